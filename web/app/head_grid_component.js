@@ -2,14 +2,14 @@ import { HeadGrid } from "../pictures/head_grid.js";
 import { UINT16_MAX } from "../pictures/packed_numbers.js";
 import { mount } from "./mount.js";
 
-/** The grid of heads in the app, where keys move it and a large map beside it follows. */
+/** The grid of heads in the app. Keys move the selection, and a large map beside it follows. */
 class HeadGridOfApp extends HeadGrid {
   show(payload) {
     super.show(payload);
     this.listen("move-head", (event) => this.move(event)); // from web/app/tools/stepping.js
   }
 
-  // Moves to a different layer or to a different head.
+  // Moves the selection to another layer or head.
   move(event) {
     const [layers, heads] = this.payload.shape;
     const [down, right] = event.detail;
@@ -22,8 +22,8 @@ class HeadGridOfApp extends HeadGrid {
     else this.choose(layer, head);
   }
 
-  // A large map beside the grid shows the head before the server answers: see
-  // matrices_component.js. It gets no numbers where the head is shown already.
+  // Lets the large map beside the grid show the head before the server answers (see
+  // matrices_component.js). Sends no numbers if the head is already shown.
   choose(layer, head) {
     const isShown = layer === this.payload.layer && head === this.payload.head;
     const detail = isShown ? null : this.numbersOf(layer, head);

@@ -6,10 +6,10 @@ const ANSWER_TIME = 3000; // milliseconds within which the page should answer a 
 const LOOK_AGAIN = 100; // milliseconds between two checks for an answer
 
 /**
- * Matrices in the app. A map follows the grid of heads beside it before the server answers, and
- * what a click on a cell opens is scrolled into view.
+ * Matrices in the app. A map shows a head clicked in the grid before the server answers, and the
+ * element that a click on a cell opens is scrolled into view.
  *
- * The payload says so: `follows` is true or false, `opens` is a CSS selector or "".
+ * In the payload, `follows` (true or false) and `opens` (a CSS selector or "") switch this on.
  */
 class MatricesOfApp extends Matrices {
   constructor(parent) {
@@ -44,8 +44,8 @@ class MatricesOfApp extends Matrices {
     this.wasClicked = true;
   }
 
-  // Paints the numbers of a head that was just clicked in the grid. Without numbers, or if no
-  // answer comes, the map shows again what the server sent.
+  // Paints the numbers of a head that was just clicked in the grid. Without numbers, or without an
+  // answer of the server in time, the map shows the server's last numbers again.
   paintAhead(numbers) {
     const { matrix } = this.maps[0];
     this.showSent();
@@ -61,7 +61,8 @@ class MatricesOfApp extends Matrices {
     this.markAhead(false);
   }
 
-  // The page hides the texts about a map that is not shown any more: see page.css.
+  // Marks whether the map is ahead of the server. The page then hides the outdated texts
+  // (page.css).
   markAhead(isAhead) {
     clearTimeout(this.returning);
     this.isAhead = isAhead;
@@ -73,7 +74,7 @@ class MatricesOfApp extends Matrices {
     this.paint();
   }
 
-  // The opened element appears below the map when the server has answered.
+  // The opened element appears below the map after the server has answered.
   bringIntoView(selector) {
     const until = performance.now() + ANSWER_TIME;
     clearInterval(this.looking);

@@ -1,13 +1,14 @@
 import { unpack } from "../pictures/packed_numbers.js";
 
 /**
- * Makes a Streamlit component of a class.
+ * Makes a Streamlit component from a class.
  *
- * @param {Function} Component takes the element to draw in. Its `show(payload)` draws, its `send`,
- *   which is set here, tells Python of a click, and its `stop()`, if there is one, is called when
- *   the component leaves the page. If the class has a type `Numbers`, Python sends bytes: see
+ * @param {Function} Component its constructor takes the element to draw in. `show(payload)` draws;
+ *   `send`, which is set here, reports a click to Python; the optional `stop()` is called when the
+ *   component leaves the page. If the class has a type `Numbers`, Python sends bytes: see
  *   `unpack`.
- * @returns {Function} what Streamlit calls in every run; it returns what Streamlit calls at the end
+ * @returns {Function} the function that Streamlit calls in every run; its result is called at the
+ *   end
  */
 export function mount(Component) {
   return ({ data, parentElement, setTriggerValue }) => {
@@ -16,7 +17,7 @@ export function mount(Component) {
     view.send = setTriggerValue;
     view.show(Component.Numbers ? unpack(data, Component.Numbers) : data);
     return () => {
-      // Ignore the end of a run that a newer one has replaced.
+      // Ignore the end of a run if a newer run has replaced it.
       if (view.send === setTriggerValue) view.stop?.();
     };
   };

@@ -17,17 +17,17 @@ const SVG = "http://www.w3.org/2000/svg";
 const SUM_RADIUS = 9;
 const WAVE_RADIUS = 13; // of the wave, the symbol of positions
 const MOST_PIPS = 12; // with more layers, no pips are drawn
-// Numbers of the theme's colours that match the paper's figure.
+// Index of the theme colour that matches the paper's figure, for each kind of box.
 const COLOURS = { embedding: 3, position: 3, unembed: 6, softmax: 2, self: 1, cross: 1, ffn: 0 };
 const NORM_COLOUR = 4;
 const PLAIN_COLOUR = 7;
 
 /**
- * Figure 1 of the paper. Data run from the bottom to the top; boxes come in the order of
- * computation.
+ * Figure 1 of the paper. The data flow from the bottom to the top, and the boxes
+ * are in the order of computation.
  *
  * `show_architecture` in ui/components/architecture describes the payload. Heights count upwards
- * from the bottom; `y` turns them into SVG's.
+ * from the bottom; `y` converts them to SVG coordinates.
  */
 class ArchitectureFigure extends Picture {
   constructor(parent) {
@@ -87,7 +87,7 @@ class ArchitectureFigure extends Picture {
     return this.boxes.find((box) => box.name === name);
   }
 
-  // Draws the frame around a block, the number of blocks, and a pip for each layer.
+  // Draws the frame around a block, the number of blocks, and a dot for each layer.
   frame(stack) {
     const { box, pad, skip, side } = this.sizes;
     const { n_layers: layers } = this.payload;
@@ -106,7 +106,7 @@ class ArchitectureFigure extends Picture {
     );
   }
 
-  // Enlarges the pip of the layer that the data have reached.
+  // Enlarges the dot of the layer that the data have reached.
   pips(stack, x, middle) {
     const { layer, n_layers: layers, reached } = this.payload;
     if (layers > MOST_PIPS) return [];
@@ -145,7 +145,7 @@ class ArchitectureFigure extends Picture {
     return [...upwards, ...residuals, this.positionWire(stack)];
   }
 
-  // Draws the residual connection: from below the sublayer and its pre-norm, into the sum.
+  // Draws the residual connection from below the sublayer (and its pre-norm) to the sum.
   residualWire({ x, out, boxes }, sum) {
     const { box, skip, step } = this.sizes;
     const kind = sum.kind.replace("_add", "");
@@ -160,7 +160,7 @@ class ArchitectureFigure extends Picture {
     ]);
   }
 
-  // Draws the wire from the wave of positions, beside the stack, into the sum.
+  // Draws the wire from the wave symbol of the positions, beside the stack, to the sum.
   positionWire({ x, out, boxes }) {
     const sum = boxes.find((box) => box.kind === "position");
     return this.wire(sum, [
@@ -169,7 +169,7 @@ class ArchitectureFigure extends Picture {
     ]);
   }
 
-  // Draws the wire from the encoder's result into every cross-attention.
+  // Draws the wire from the encoder's output to the decoder's cross-attention.
   memoryWire() {
     const from = this.boxNamed("encoder.memory");
     const to = this.boxNamed("decoder.cross");
@@ -183,7 +183,7 @@ class ArchitectureFigure extends Picture {
     ]);
   }
 
-  // The data have passed a wire when they have reached the box at its end.
+  // Draws a wire. The data have passed it when they have reached the box at its end.
   wire(into, points) {
     const line = points.map(([x, height]) => [x, this.y(height)]);
     const path = svgNode("path", { class: "wire", d: roundedPath(line) });
@@ -244,7 +244,7 @@ class ArchitectureFigure extends Picture {
     return [body, ...texts];
   }
 
-  // A space between the lines, so that a screen reader reads two words.
+  // The space between the lines makes a screen reader read two words.
   labelAndCount({ x, middle, label, count }) {
     const { box } = this.sizes;
     const y = this.y(middle);
@@ -264,7 +264,7 @@ class ArchitectureFigure extends Picture {
     return nodes.flatMap((node) => [node, " "]);
   }
 
-  // Draws a circle with a plus. The sum with positions has a wave beside it.
+  // Draws a sum as a circle with a plus. The sum with positions has a wave beside it.
   sum({ x, middle, kind, stack, spoken }) {
     const y = this.y(middle);
     const plus = `M${x - 5} ${y}H${x + 5}M${x} ${y - 5}V${y + 5}`;

@@ -35,21 +35,21 @@ const NARROW_BELOW = 540; // pixels of the page
  * Returns the measures of the figure.
  *
  * @param {number} width pixels of the page
- * @returns {object} in units of the drawing; `isWide`: there is room for labels of one line
+ * @returns {object} in units of the drawing; `isWide`: labels fit on one line
  */
 export function sizesFor(width) {
   return width < NARROW_BELOW ? { ...NARROW, isWide: false } : { ...WIDE, isWide: true };
 }
 
 /**
- * Puts the boxes of a stack one above the other.
+ * Computes the positions of a stack's boxes, from bottom to top.
  *
- * @param {"encoder" | "decoder"} name the encoder is at the left
- * @param {object[]} boxes of this stack, lowest first
+ * @param {"encoder" | "decoder"} name the encoder is on the left
+ * @param {object[]} boxes of this stack, from bottom to top
  * @param {object} sizes as `sizesFor` returns them
- * @returns {object} `boxes`, each with its `x`, in the middle, and `low`, `middle` and `top`,
- *   heights above the bottom; `low` and `high` of the frame; `top` of the stack; `out`, -1 if the
- *   outer side is at the left
+ * @returns {object} `boxes`, each with its centre `x` and its heights `low`, `middle` and `top`
+ *   above the bottom; `low` and `high` of the frame; `top` of the stack; `out`, -1 if the outer
+ *   side is on the left
  */
 export function layStack(name, boxes, sizes) {
   const { width, side, pad, skip, box, step } = sizes;
@@ -103,8 +103,8 @@ export function isPill(kind) {
 }
 
 /**
- * Returns the box that an arrow key goes to: along the stack, or over to the other one, to the
- * nearest box there.
+ * Returns the box to which an arrow key moves: the next box of the stack, or the nearest box of
+ * the other stack.
  *
  * @param {object} box as `layStack` returns it
  * @param {object[]} boxes of both stacks
@@ -122,7 +122,7 @@ export function nextBox(box, boxes, [down, right]) {
 }
 
 /**
- * Breaks a label of two words that is too long for its box.
+ * Breaks a label into two lines at its first space if it is too long for its box.
  *
  * @param {string} label
  * @param {number} room in ems
@@ -135,7 +135,7 @@ export function halves(label, room) {
 }
 
 /**
- * Shortens a label that is too long for its box.
+ * Shortens a label if it is too long for its box.
  *
  * @param {string} label
  * @param {number} room in ems

@@ -4,8 +4,8 @@ import { headerCell } from "../../pictures/table.js";
 import { mount } from "../mount.js";
 
 /**
- * A table of heads. A click sends back a name: that of a row to open it, that of a column to sort
- * by it, or what a label opens.
+ * A table of heads. A click sends a name to Python: a row to open, a column to sort by, or the
+ * target of a tag.
  *
  * `head_table` in ui/components/head_table describes the payload.
  */
@@ -21,7 +21,7 @@ class HeadTable {
     parent.append(this.box);
   }
 
-  // The buttons are for keys. For the pointer a row is one target.
+  // The buttons are for the keyboard. For the pointer, the whole row is one button.
   click({ target }) {
     const named = target.closest("[data-name]");
     if (named) this.send("click", named.dataset.name);
@@ -44,7 +44,7 @@ class HeadTable {
     this.endWithWholeRow();
   }
 
-  // On a projector nobody scrolls, so the box ends after the last row that it holds.
+  // A presentation cannot scroll, so the table ends after the last row that is completely visible.
   endWithWholeRow() {
     const { style } = this.box;
     style.maxHeight = "";

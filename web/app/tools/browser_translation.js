@@ -1,17 +1,17 @@
-// When a browser translates a page, it replaces each text by a <font> element. React, which draws
-// the page, still holds the text, and ends with a NotFoundError when it removes the text. So we
-// remember which element shows a text, and take this element instead.
+// When a browser translates a page, it replaces each text node by a <font> element. React, which
+// draws the page, still holds the text node, and fails with a NotFoundError when it removes the
+// node. So we remember which element shows a text, and remove this element instead.
 
 import { observe } from "./observe.js";
 
 const shownBy = new WeakMap(); // a text that was replaced -> the element that shows its translation
 
 /**
- * Lets the page go on after a browser has translated it.
+ * Keeps the page working after a browser has translated it.
  *
- * Call it as often as you like: the page is changed once.
+ * Repeated calls have no effect.
  *
- * @param {AbortSignal} signal ends watching
+ * @param {AbortSignal} signal ends the observation
  */
 export function watchTranslation(signal) {
   observe(document.body, { childList: true, subtree: true }, signal, (records) => {
@@ -31,7 +31,8 @@ function isTranslation(node) {
   return node?.localName === "font" && node.isConnected;
 }
 
-// A new text, as after a change of the language, takes the place of the translation of the old one.
+// When a text changes, for example to another language, the new text replaces the translation of
+// the old text.
 function remember(text, shown) {
   shownBy.set(text, shown);
   const observer = new MutationObserver(() => {
@@ -61,8 +62,9 @@ function changeNodes() {
   prototype.removeChild.isPatient = true;
 }
 
-// Returns the child of `parent` that shows a node: the node itself, its translation, or what the
-// browser has put around it; null if nothing shows it. Any other mistake stays one.
+// Returns the child of `parent` that shows a node: the node itself, its translation, or an element
+// that the browser has put around it; null if nothing shows it. A node that is elsewhere is
+// returned unchanged, so that the browser reports the error.
 function shownIn(parent, node) {
   if (node?.parentNode === parent) return node;
   let shown = shownBy.get(node) ?? node;

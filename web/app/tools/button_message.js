@@ -1,7 +1,7 @@
 const SHOWN_FOR = 2500; // milliseconds
 
 /**
- * Shows the result of a click on the button for a moment.
+ * Shows a message on a button for a moment, as the result of a click.
  *
  * @param {HTMLButtonElement} button
  * @param {string} message

@@ -1,11 +1,11 @@
-// The cells of a map as paths: one path for each colour, so that a file stays small.
+// Converts the cells of a map to paths, one path for each colour, which keeps files small.
 
 /**
- * Returns the cells of a part of an image as paths, in units of a cell.
+ * Returns the cells in a rectangle of an image as paths, in units of a cell.
  *
- * @param {object} cells as `paintMap` remembers them: `columns`, and `colours`, little-endian RGBA
- * @param {number[]} part of the image: left column, top row, number of columns, number of rows
- * @param {number[]} pixels how wide and how high the part is drawn: smaller cells are merged
+ * @param {object} cells as stored by `paintMap`: `columns`, and `colours` in little-endian RGBA
+ * @param {number[]} rectangle: left column, top row, number of columns, number of rows
+ * @param {number[]} pixels width and height of the drawn rectangle; smaller cells are merged
  * @returns {{paths: Map<number, string>, columns: number, rows: number}} the path of each colour;
  *   empty cells have none
  */
@@ -32,7 +32,8 @@ export function cellPaths(cells, [left, top, nColumns, nRows], [width, height]) 
   return { paths, columns, rows };
 }
 
-// The n-th of some equal parts of a length: its first cell, and the first one after it.
+// Divides a length into equal parts; returns the first cell of the n-th part, and the first cell
+// after it.
 function spanOf(n, parts, length) {
   const start = Math.floor((n * length) / parts);
   return [start, Math.max(start + 1, Math.floor(((n + 1) * length) / parts))];

@@ -2,7 +2,7 @@ import { element } from "../../pictures/elements.js";
 import { wholeLink } from "../../pictures/whole_link.js";
 
 /**
- * Copies the browser's own address, which the page keeps up to date.
+ * Copies the address of the page, which always contains the current choices.
  *
  * @returns {Promise<boolean>} whether the browser allowed copying
  */
@@ -16,7 +16,7 @@ export async function copyAddress() {
   }
 }
 
-// Without https, as in a local network, a browser offers only the old API.
+// Without https, as in a local network, browsers offer only the old clipboard API.
 function copyWithoutHttps() {
   const box = element("textarea", { value: wholeLink(location.href) });
   document.body.append(box);

@@ -6,7 +6,7 @@ const HEX = /^#(?:[0-9a-f]{3}){1,2}$/i;
 let probe = null; // an element that only computes colours
 
 /**
- * Returns a CSS colour as numbers. No canvas is read: a browser that guards canvases gives noise.
+ * Returns a CSS colour as numbers, without a canvas: some browsers add noise to canvas data.
  *
  * @param {string} colour
  * @returns {number[]} red, green and blue from 0 to 255, opacity from 0 to 1
@@ -27,7 +27,7 @@ function parse(colour) {
   return [...[red, green, blue].map((part) => Math.round(part * size)), alpha];
 }
 
-// Names of colours, and mixtures.
+// Converts colour names and mixtures, with the browser's computed style.
 function computed(colour) {
   if (!probe) {
     probe = element("span", { hidden: true });

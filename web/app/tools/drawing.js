@@ -5,7 +5,8 @@ import { lighten, lightOf } from "./light_colours.js";
 import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
 
-// Whatever is no part of the picture; `.heads`, `.least`, `.player` and `.hint` are controls.
+// Elements that are not part of the picture. `.heads`, `.least`, `.player` and `.hint` are
+// controls.
 const LEFT_OUT =
   "details, style, script, .figure-bar, .tip, .unseen, .stTooltipIcon, [hidden]," +
   ".player, .heads, .least, .hint";
@@ -19,7 +20,7 @@ const SVG_STYLES = [
   "font-weight",
   "text-anchor",
 ];
-// What an SVG program takes for a style that is not given.
+// The values that SVG programs assume for missing styles.
 const DEFAULTS = {
   "stroke-dasharray": "none",
   "stroke-linejoin": "miter",
@@ -36,7 +37,7 @@ export class Drawing {
   /**
    * @param {number} left left edge of the drawing on the screen, in pixels
    * @param {number} top
-   * @param {string} [title] a heading that says only this is left out: it is above the picture
+   * @param {string} [title] drawn above the picture, so a heading with only this text is left out
    */
   constructor(left, top, title = "") {
     this.left = left;
@@ -48,7 +49,7 @@ export class Drawing {
   }
 
   /**
-   * Draws a node with everything in it. `right` and `bottom` grow to where the node ends.
+   * Draws a node with its content, and extends `right` and `bottom` to include it.
    *
    * @param {Node} node
    * @returns {string} SVG; "" if nothing of the node is visible
@@ -134,7 +135,8 @@ export class Drawing {
     return svgElement("text", attributes, escapeXml(text));
   }
 
-  // One of our own pictures paints itself again as SVG; any other canvas becomes an image.
+  // Draws a canvas: our own pictures paint themselves again as SVG, any other canvas becomes an
+  // image.
   canvas(node) {
     const { x, y, width, height } = this.place(node);
     if (!width || !height) return "";
@@ -149,7 +151,7 @@ export class Drawing {
     return svgElement("g", { transform }, brush.parts.join(""));
   }
 
-  // WebGL does not preserve what it has drawn, so Plotly has to draw it again.
+  // WebGL does not preserve its image, so Plotly has to draw it again.
   scene(node) {
     checkCanvases();
     const { _fullLayout: layout, _fullData: data } = node;
@@ -163,7 +165,7 @@ export class Drawing {
     return drawn ? imageElement(drawn, this.place(node.querySelector("canvas"))) : "";
   }
 
-  // Copies an SVG so that it needs no style sheet, with ids that are unique in the picture.
+  // Copies an SVG so that it needs no style sheet, and makes its ids unique in the picture.
   svg(node) {
     const place = this.place(node);
     const copy = node.cloneNode(true);
@@ -191,7 +193,8 @@ export class Drawing {
   }
 }
 
-// Writes a label that the page has cut with smaller letters, which take the same width.
+// Writes the whole text of a label that the page has shortened, in smaller letters of the same
+// total width.
 function writeWhole(copy, original) {
   const { whole } = original.dataset;
   delete copy.dataset.whole;
@@ -203,7 +206,8 @@ function writeWhole(copy, original) {
   copy.textContent = whole;
 }
 
-// Replaces the colours of a chart, and "currentColor", which not every program knows.
+// Replaces the colours of a chart by light ones, and "currentColor", which some programs do not
+// know.
 function lightenChart(svg, ink) {
   for (const name of ["fill", "stroke"]) {
     for (const part of svg.querySelectorAll(`[${name}]`)) {
@@ -229,7 +233,7 @@ function background(box, radius, style) {
   return rectangle(box, 0, radius, paintAttributes("fill", lightOf(style.backgroundColor)));
 }
 
-// Draws a border on all sides, or a line below: the page has no other borders.
+// Draws a border on all sides, or only below. The page has no other borders.
 function border(box, radius, style) {
   const widthOf = (side) => parseFloat(style[`border${side}Width`]) || 0;
   const [first, ...others] = ["Top", "Right", "Bottom", "Left"].map(widthOf);
@@ -269,14 +273,14 @@ function isSeen(colour) {
   return paintAttributes("fill", colour).fill !== "none";
 }
 
-// Returns the side of a line of text that stays fixed if the font changes.
+// Returns the side of a line of text that stays in place if the font changes.
 function sideOf({ textAlign, direction }) {
   const [start, end] = direction === "rtl" ? ["right", "left"] : ["left", "right"];
   const side = { start, end, center: "middle", justify: start }[textAlign] ?? textAlign;
   return ["left", "right"].includes(side) ? side : "middle";
 }
 
-// Returns the left and right limits of a text; the page cuts a longer text with an ellipsis.
+// Returns the left and right limits of a text. The page ends a longer text with an ellipsis.
 function roomOf(parent) {
   for (let node = parent; node; node = node.parentElement) {
     const { left, right } = node.getBoundingClientRect();
@@ -305,14 +309,14 @@ function linesOf(node, [from, to] = [-Infinity, Infinity]) {
   return lines;
 }
 
-// Returns a line that is wider than its room, which the page cuts, with smaller letters.
+// Shrinks the letters of a line that is wider than its limits, instead of cutting it.
 function fitted(line, [from, to]) {
   const share = Math.min(1, (to - from - 2) / (line.right - line.left));
   if (share === 1) return line;
   return { ...line, left: from + 1, right: to - 1, share };
 }
 
-// Returns the line of a letter, or a new line; null for a space at the beginning of a line.
+// Returns the line to which a letter belongs, or a new line; null for a leading space.
 function lineFor(letter, { left, right, top, bottom }, lines) {
   const line = lines.at(-1);
   const isBelow = line && left === line.left && right === line.right; // upright text
@@ -333,9 +337,9 @@ function addLetter(line, letter, { left, right, top, bottom }) {
   line.bottom = Math.max(line.bottom, bottom);
 }
 
-// Writes computed styles as attributes that every SVG program knows.
+// Writes computed styles as attributes that every SVG program supports.
 function inlineStyles(copy, style) {
-  // The elements in a group have all their own styles; they must inherit nothing.
+  // A group has only its opacity, because its elements have all other styles themselves.
   const names = copy.localName === "g" ? ["opacity"] : SVG_STYLES;
   const styles = Object.fromEntries(names.map((name) => [name, withoutUnits(name, style)]));
   const paints = copy.localName === "g" ? {} : paintsOf(style);
@@ -353,14 +357,15 @@ function paintsOf({ fill, fillOpacity, stroke }) {
   return { ...paints, "fill-opacity": opacity < 1 ? format2(opacity) : "" };
 }
 
-// Returns the value of a style as numbers. Programs know only hundreds as the weight of a font.
+// Returns the value of a style without units. Programs support only multiples of 100 as font
+// weight.
 function withoutUnits(name, style) {
   const value = style.getPropertyValue(name).replaceAll("px", "");
   return name === "font-weight" ? String(Math.round(value / 100) * 100) : value;
 }
 
-// Moves a text that is centred at its height to where its letters stand: several programs do not
-// know `dominant-baseline`.
+// Moves a vertically centred text to its baseline, because several programs do not support
+// `dominant-baseline`.
 function placeOnBaseline(copy, style) {
   if (style.dominantBaseline !== "central") return;
   const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;

@@ -16,8 +16,8 @@ const MIN_WIDTH = 360; // pixels of the picture without its margin
 const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
 
 /**
- * Draws a figure: its parts at their places, its title above, below a line that says what it is.
- * Its caption is in the file, but not in the picture.
+ * Draws a figure with its title above and its description below. The caption is in the metadata
+ * of the file, but not in the picture.
  *
  * @param {Element} figure
  * @returns {Promise<object>} `svg`; `width` and `height` in pixels; `title`; `caption`;
@@ -29,13 +29,13 @@ export async function drawFigure(figure) {
 }
 
 /**
- * Draws a figure as it is shown now.
+ * Draws a figure in its current state.
  *
  * @param {Element} figure
- * @param {object} [around] what is around it
- * @param {boolean} [around.title] whether its title is above it
- * @param {boolean} [around.facts] whether the line below says what it is
- * @returns {object | null} as `drawFigure` gives it; null if nothing of the figure is shown
+ * @param {object} [around] the texts around it
+ * @param {boolean} [around.title] whether to draw its title above it
+ * @param {boolean} [around.facts] whether to draw its description below it
+ * @returns {object | null} see `drawFigure`; null if no part of the figure is visible
  */
 export function drawShown(figure, { title = true, facts = true } = {}) {
   const parts = shownParts(figure);
@@ -85,8 +85,8 @@ ${foot.lines.join("\n")}
   return { svg, width, height, title, caption, background: style.backgroundColor };
 }
 
-// Returns the lines of a text, and their total height. Without a weight the text is fainter than
-// the title.
+// Breaks a text into lines; returns them with their total height. Text without a weight is fainter
+// than the title.
 function paragraph(text, size, weight, top, width, style) {
   const look = weight ? { "font-weight": weight } : { opacity: 0.8 };
   const font = `${weight ?? 400} ${size}px ${style.fontFamily}`;
@@ -100,8 +100,8 @@ function paragraph(text, size, weight, top, width, style) {
   return { lines, height: lines.length * LINE_HEIGHT * size };
 }
 
-// Name and value of a fact. A value that is read from the right must turn nothing around it, in any
-// program: it is put between the signs that isolate it.
+// Returns the name and value of a fact. A right-to-left value is put between Unicode isolates, so
+// that no program changes the direction of the text around it.
 function fieldOf(span) {
   const value = span.querySelector("bdi");
   const text = span.textContent.trim();
@@ -109,7 +109,7 @@ function fieldOf(span) {
   return text.replace(value.textContent, (isolated) => `\u2067${isolated}\u2069`);
 }
 
-// Returns the visible parts of a figure; null if there are none, as while it is being redrawn.
+// Returns the visible parts of a figure; null if there are none, for example while it is redrawn.
 function shownParts(figure) {
   const bar = figure.querySelector(".figure-bar");
   const parts = [...figure.querySelectorAll(PARTS)];
@@ -117,9 +117,8 @@ function shownParts(figure) {
   return shown.length ? shown : null;
 }
 
-// Draws the parts at their places, each as high as those above it let it be: controls between them
-// are left out, and so is the space of controls above what a part draws. A part that scrolls is as
-// wide as what is in it.
+// Draws the parts below each other without the controls between them or their empty space. A part
+// that scrolls is drawn in its full width.
 function arrange(nodes, title) {
   const parts = nodes.map((node) => ({ ...node.getBoundingClientRect().toJSON(), node }));
   const done = [];
@@ -142,7 +141,7 @@ function arrange(nodes, title) {
   };
 }
 
-// Returns whether no other part is beside it: such parts keep their heights.
+// Returns whether no other part is beside this part. Parts side by side keep their heights.
 function isAlone(part, parts) {
   return parts.every(
     (other) => other === part || other.top >= part.bottom || part.top >= other.bottom,
@@ -159,8 +158,8 @@ function topOf(part, done) {
 }
 
 /**
- * Breaks a text into lines: Chinese between any two signs, other writing at spaces, and a word that
- * is longer than 40 letters anywhere.
+ * Breaks a text into lines: Chinese between any two characters, other scripts at spaces, and words
+ * of more than 40 letters anywhere.
  *
  * @param {string} text
  * @param {number} width of a line

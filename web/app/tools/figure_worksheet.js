@@ -1,4 +1,4 @@
-// The worksheet of a figure of the app.
+// Makes a worksheet from a figure of the app.
 
 import { element } from "../../pictures/elements.js";
 import { askForWorksheet } from "../../pictures/worksheet.js";
@@ -6,7 +6,7 @@ import { drawShown } from "./figure_picture.js";
 import { printed } from "./print.js";
 
 /**
- * Asks what the worksheet of a figure should hold, and prints it.
+ * Asks for the content of a figure's worksheet, and prints it.
  *
  * @param {Element} figure
  * @param {object} words of the tools of a page
@@ -18,7 +18,8 @@ export function askForFigureWorksheet(figure, words) {
   askForWorksheet({ title, sentence, target, hasGrid, draw }, words);
 }
 
-// An empty grid has no line below that says what it is: it is shown above.
+// Draws a figure without some of its elements. An empty grid has no description below it, because
+// the worksheet shows it above.
 function drawnWithout(figure, leftOut) {
   const maps = mapsOf(figure);
   for (const map of maps) map.leaveOut(leftOut);
@@ -27,7 +28,7 @@ function drawnWithout(figure, leftOut) {
   return element("div", { className: "drawn" }, ...(picture ? [printed(picture)] : []));
 }
 
-// The maps of a figure, each on its own canvas, also inside components.
+// Returns the maps of a figure. Each has its own canvas, some of them inside components.
 function mapsOf(figure) {
   const roots = [...figure.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
   return [figure, ...roots.filter(Boolean)]

@@ -1,8 +1,8 @@
 const VISITED = "attention-explorer.met"; // in the browser's storage
 
 /**
- * Marks the page as a first visit or not. A first visit shows one line more: `invite` in
- * ui/tour/tour.py. A browser that stores nothing never shows it.
+ * Marks whether the page is a first visit, which shows an invitation (`invite` in
+ * ui/tour/tour.py). A browser that stores no data never shows it.
  */
 export function markFirstVisit() {
   const { dataset } = document.documentElement;

@@ -1,4 +1,4 @@
-// While presenting: the page is zoomed so that its picture is as large as the screen allows.
+// Zooms a presented page so that its picture is as large as the screen allows.
 
 import { REDRAW } from "../../pictures/paper.js";
 
@@ -10,7 +10,7 @@ const DELAY = 150; // milliseconds; collects the many calls of a changing page
 const SLACK = 1; // pixels
 const MAX_LOADING_TIME = 8000; // milliseconds; after them a page is shown as it is
 
-// Boxes that would scroll or cut off what they hold.
+// Boxes that would scroll or cut off their content.
 const BOXES =
   ".stMarkdown table, .token-table, .st-key-tree, .katex-display, .stCode pre, .shapes, .stHtml";
 
@@ -50,7 +50,7 @@ export function fitToScreen() {
   if (Math.abs(zoom / before - 1) > NOTICEABLE) dispatchEvent(new Event("resize")); // for charts
 }
 
-// Whether parts of the page are still empty. What a class sees would move when they come.
+// Returns whether parts of the page are still empty. Drawing them later would move the picture.
 function isLoading(page) {
   if (performance.now() > MAX_LOADING_TIME) return false;
   if (page.querySelector('[data-testid="stSkeleton"]')) return true;
@@ -58,7 +58,7 @@ function isLoading(page) {
   return charts.some((chart) => !chart.querySelector("svg, canvas"));
 }
 
-// Pictures draw themselves again at once, because their height depends on their width.
+// Pictures redraw at once, because their height depends on their width.
 function setZoom(value) {
   zoom = value;
   root.style.setProperty("--zoom", value);
@@ -75,7 +75,7 @@ function fits(page) {
   return canvasesOf(page).every((canvas) => canvas.getBoundingClientRect().right <= right + SLACK);
 }
 
-// The canvases of the pictures, which are in shadow roots.
+// Returns the canvases of the pictures, which are in shadow roots.
 function canvasesOf(page) {
   const hosts = [...page.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
   return hosts.flatMap((host) => [...host.shadowRoot.querySelectorAll("canvas")]);

@@ -3,16 +3,16 @@ import { element } from "../../pictures/elements.js";
 const KNOWN = [18, 52, 86]; // a colour that no guard gives by chance
 const TOLERANCE = 3; // of 255: a guard that changes so little harms no picture
 
-/** Says that the browser does not let a page read what it has painted. */
+/** The error when the browser does not let a page read its own canvas. */
 export class GuardedCanvasError extends Error {}
 
 /**
- * Checks one pixel whose colour is known. Some browsers guard canvases, because sites recognise
- * visitors by them: they give noise to whoever reads one.
+ * Checks one pixel whose colour is known. Some browsers add noise to canvas data, because sites
+ * can recognise visitors by a canvas.
  *
  * @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} brush
  * @param {number[]} colour of the pixel at the upper left: red, green, blue
- * @throws {GuardedCanvasError} the browser gives a different colour
+ * @throws {GuardedCanvasError} the browser returns another colour
  */
 export function checkPixel(brush, colour) {
   const pixel = brush.getImageData(0, 0, 1, 1).data;
@@ -24,7 +24,7 @@ export function checkPixel(brush, colour) {
 /**
  * Checks that a canvas of this page can be read.
  *
- * @throws {GuardedCanvasError} it cannot
+ * @throws {GuardedCanvasError} it cannot be read
  */
 export function checkCanvases() {
   const brush = element("canvas", { width: 1, height: 1 }).getContext("2d");

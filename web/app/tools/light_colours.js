@@ -1,5 +1,5 @@
-// A saved picture is for paper: its colours are those of the light theme on white, and its labels
-// are whole, whatever the page shows.
+// Switches the page to the look of a saved picture: the colours of the light theme on white, and
+// complete labels, whatever the page shows.
 
 import { element } from "../../pictures/elements.js";
 import { REDRAW } from "../../pictures/paper.js";
@@ -31,7 +31,7 @@ export function setLightColours(colours) {
 }
 
 /**
- * Runs a function while everything on the page is drawn for a file.
+ * Runs a function while all pictures are drawn with the colours of a file.
  *
  * @param {() => any} draw
  * @returns {any} what `draw` returns
@@ -54,9 +54,9 @@ function isDark() {
 }
 
 /**
- * Returns the light colour of a dark one while a picture is drawn for a file.
+ * Returns the light equivalent of a dark colour while a picture is drawn for a file.
  *
- * @param {string} colour of a chart, which was fixed when it was drawn
+ * @param {string} colour a colour of a chart, which its drawing has fixed
  * @returns {string}
  */
 export function lightOf(colour) {
@@ -67,10 +67,10 @@ export function lightOf(colour) {
 }
 
 /**
- * Replaces the dark colours in an object of Plotly, at any depth.
+ * Replaces the dark colours in a Plotly object, at any depth.
  *
  * @param {object} options
- * @returns {() => void} puts the dark ones back
+ * @returns {() => void} restores the dark colours
  */
 export function lighten(options) {
   const undo = [];

@@ -1,9 +1,9 @@
 const FOREIGN = "[data-testid=stMainMenu], [data-testid=stMainMenuPopover], [data-testid=stDialog]";
 
 /**
- * Translates Streamlit's own menu, and the box that it opens: they speak English.
+ * Translates Streamlit's own menu and its dialogs, which are in English.
  *
- * @param {object} words Streamlit's word -> ours, replaced wherever one is a text by itself
+ * @param {object} words Streamlit's text -> our translation; only whole texts are replaced
  */
 export function translateMenu(words) {
   for (const place of document.querySelectorAll(FOREIGN)) {
@@ -13,7 +13,7 @@ export function translateMenu(words) {
       if (Object.hasOwn(words, text.data)) text.data = words[text.data];
     }
     for (const named of place.querySelectorAll("[aria-label]")) {
-      // the English text, needed when the language changes
+      // keep the English text, which is needed when the language changes
       named.dataset.foreign ??= named.ariaLabel;
       const { foreign } = named.dataset;
       if (Object.hasOwn(words, foreign)) named.ariaLabel = words[foreign];

@@ -1,13 +1,12 @@
 import { wholeLink } from "../../pictures/whole_link.js";
 
 /**
- * Give each page that is opened one entry in the browser's history, not two.
+ * Gives each opened page one entry in the browser's history, not two.
  *
- * Streamlit first pushes the address of the new page without a query; then the page writes its
- * choices into the address, which would be a second entry. "Back" would stop at the first one and
- * show the default sentence. On a slow machine a click in the menu comes while the old page runs
- * again, and Streamlit pushes the address that is already there. Call it as often as you like: it
- * acts once.
+ * Streamlit first pushes the address of the new page without a query. Then the page writes its
+ * choices into the address, which would be a second entry. "Back" would stop at the first entry
+ * and show the default sentence. On a slow machine, a click in the menu can arrive while the old
+ * page reruns, and Streamlit pushes the current address once more. Repeated calls have no effect.
  */
 export function keepOneEntryForAPage() {
   if (history.pushState.isOneEntry) return;

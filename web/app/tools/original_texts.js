@@ -8,7 +8,7 @@ const KEYS_OF_TOKENS = [
   "scaling-query",
 ];
 
-// What a model reads or writes, formulas, labels and code.
+// Elements that a browser must not translate: texts of the models, formulas, labels and code.
 const ORIGINALS = [
   ".brand",
   ".equation",

@@ -1,7 +1,8 @@
 /**
- * In a frame of another site the browser keeps the cookie back that an upload needs: offer a tab.
+ * Offers a new tab for uploads, if the page is in another site's frame: a browser then withholds
+ * the cookie that an upload needs.
  *
- * The links `a.own-tab` stand beside each upload; page.css shows one or the other.
+ * The links `a.own-tab` are beside each upload; page.css shows the link or the upload.
  */
 export function offerOwnTab() {
   const root = document.documentElement;

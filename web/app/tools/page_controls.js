@@ -1,4 +1,4 @@
-// Moves the controls of the page by one step. ui/frame/projector.py selects the controls.
+// Moves the page's controls by one step. ui/frame/projector.py selects the controls.
 
 let selectors = null;
 
@@ -24,7 +24,7 @@ export function playedSlider() {
 }
 
 /**
- * Returns whether the page is a lesson whose steps are changed by the keys of a clicker.
+ * Returns whether the page is a lesson whose steps follow the keys of a clicker.
  *
  * @returns {boolean}
  */
@@ -43,10 +43,11 @@ export function switchLanguage() {
 }
 
 /**
- * Goes on or back: a step of a lesson, a token or training step of a slider, or else a head.
+ * Moves forward or back by one step: of a lesson, of a slider (token or training step), or else by
+ * one head.
  *
  * @param {1 | -1} by
- * @returns {boolean} whether it can go on
+ * @returns {boolean} whether a further step exists
  */
 export function step(by) {
   const button = document.querySelector(by > 0 ? selectors.next : selectors.back);
@@ -58,8 +59,8 @@ export function step(by) {
 }
 
 /**
- * Goes on or back with a clicker: a step if there is one, or else the next view of the page, or
- * else the next page of the menu. So two buttons lead through everything.
+ * Moves forward or back with a clicker: by a step if there is one, or else by a view of the page,
+ * or else by a page of the menu. So two buttons lead through the whole app.
  *
  * @param {1 | -1} by
  */
@@ -67,7 +68,7 @@ export function goOn(by) {
   if (!takeStep(by) && !choose(selectors.views, by)) openPageBeside(by);
 }
 
-// Moves what a class follows step by step. Returns whether there was a step.
+// Moves the step that a class follows. Returns whether there was a step.
 function takeStep(by) {
   const button = document.querySelector(by > 0 ? selectors.next : selectors.back);
   if (button) {
@@ -102,8 +103,8 @@ export function stepLayer(by) {
   if (choose(selectors.down, by) === null) moveHead(by, 0);
 }
 
-// Chooses the option beside the chosen one, of the first of these controls that the page has.
-// Returns whether there is one; null if the page has none of the controls.
+// Chooses the option next to the chosen one, in the first of these controls that the page has.
+// Returns whether there is such an option; null if the page has none of the controls.
 function choose(controls, by) {
   const lists = controls.map((control) => [
     ...document.querySelectorAll(`${control} [role=radio]`),
@@ -115,8 +116,8 @@ function choose(controls, by) {
   return Boolean(next);
 }
 
-// Moves the slider that can be played, or else the page's first one. Returns whether there is one
-// more step; null if the page has no slider.
+// Moves the slider that can be played, or else the first slider. Returns whether a further step
+// exists; null if the page has no slider.
 function slide(by) {
   const slider = playedSlider() ?? document.querySelector(".stMain input[type=range]");
   if (!slider) return null;
@@ -129,14 +130,15 @@ function slide(by) {
  * Moves a slider to its first step.
  *
  * @param {HTMLInputElement} slider
- * @returns {boolean} whether there is one more step
+ * @returns {boolean} whether a further step exists
  */
 export function rewind(slider) {
   setSlider(slider, Number(slider.min), "Home");
   return Number(slider.min) < Number(slider.max);
 }
 
-// React notices a value only if it was not set through the element's own property.
+// React does not notice a value that is set through its own property setter, so use the native
+// setter.
 function setSlider(slider, value, key) {
   const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
   slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -145,8 +147,8 @@ function setSlider(slider, value, key) {
   slider.dispatchEvent(new KeyboardEvent("keyup", { key, bubbles: true }));
 }
 
-// Moves in the grid of heads, by layers and heads. Returns whether the page has a grid with such a
-// head: it prevents the event's default then.
+// Moves in the grid of heads by layers and heads. Returns whether the page has a grid with such a
+// head, which then prevents the event's default.
 function moveHead(down, right) {
   const event = new CustomEvent("move-head", { detail: [down, right], cancelable: true });
   return !dispatchEvent(event);

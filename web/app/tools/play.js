@@ -1,6 +1,6 @@
-// A page is played: it goes on step by step until the last one, a click, or another page. The
-// browser moves the page's own slider, and waits until the server has answered. The slider's CSS
-// property `--at` says which step the page shows.
+// Plays a page: moves its slider step by step until the last step, a click, or another page. After
+// each step it waits for the server. The slider's CSS property `--at` holds the step that the page
+// shows.
 
 import { prefersStill } from "../../pictures/motion.js";
 import { playedSlider, rewind, step } from "./page_controls.js";
@@ -67,7 +67,7 @@ function isAnswered() {
 }
 
 /**
- * Begins playing at a click on the button; ends it at a click, or at a key of a slider.
+ * Begins playing at a click on the button. Ends it at any click, or at a key on a slider.
  *
  * @param {Event} event one of PLAY_EVENTS
  */

@@ -17,7 +17,7 @@ export async function withPngTexts(png, texts) {
 }
 
 function textChunk(keyword, text) {
-  // After the keyword: not compressed, in no named language, and no translated keyword.
+  // After the keyword: no compression, no language, no translated keyword.
   const content = new TextEncoder().encode(`iTXt${keyword}\0\0\0\0\0${text}`);
   const chunk = new Uint8Array(content.length + 8);
   const view = new DataView(chunk.buffer);
@@ -28,7 +28,7 @@ function textChunk(keyword, text) {
 }
 
 /**
- * Returns the CRC-32 of bytes.
+ * Returns the CRC-32 checksum of bytes.
  *
  * @param {Uint8Array} bytes
  * @returns {number}

@@ -1,6 +1,6 @@
-// For projectors: shows only the picture, as large as the screen, with keys in place of the
-// controls. The controls are hidden, but still there: a key presses the control that does the same.
-// A clicker sends PageUp, PageDown, F5 and b.
+// Presentation mode for projectors: shows only the picture, as large as the screen, with keys in
+// place of the controls. The controls are hidden but still exist, and a key presses the control
+// with the same effect. A clicker sends PageUp, PageDown, F5 and b.
 
 import { isTaken, letterKey } from "../../pictures/letter_key.js";
 import { fitToScreen } from "./fit_to_screen.js";
@@ -17,10 +17,10 @@ let presentsOnServer = null; // what the server was told
 let timer = 0;
 
 /**
- * Keeps presenting, or not, on a page that has just been drawn. A page that is loaded with the
- * parameter is marked from the beginning: see ui/server/first_paint.py.
+ * Keeps presentation mode on or off on a page that has just been drawn. A page that is loaded with
+ * the parameter is marked from the beginning: see ui/server/first_paint.py.
  *
- * @param {(isOn: boolean) => void} tellServer called when this has changed
+ * @param {(isOn: boolean) => void} tellServer called when the mode has changed
  */
 export function keepPresenting(tellServer) {
   onChange = tellServer;
@@ -29,7 +29,7 @@ export function keepPresenting(tellServer) {
 }
 
 /**
- * Begins or ends presenting.
+ * Switches presentation mode on or off.
  *
  * @param {boolean} isOn
  */
@@ -44,7 +44,7 @@ export function present(isOn) {
   dispatchEvent(new Event("resize")); // lets charts adapt to the new width
 }
 
-// The address says whether one presents, so that the view can be loaded again.
+// Writes into the address whether the page is presented, so that a reload keeps the view.
 function writeAddress() {
   const isOn = root.hasAttribute("data-present");
   const address = new URL(location.href);
@@ -54,8 +54,8 @@ function writeAddress() {
   history.replaceState(history.state, "", address);
 }
 
-// Streamlit sends the new value of a slider a moment after a key. If the server ran before that, it
-// would set the slider back.
+// Delays the message to the server. Streamlit sends a slider's new value only a moment after a key,
+// and a run before that would reset the slider.
 function tellSoon() {
   clearTimeout(timer);
   timer = setTimeout(tell, KEYS_REST);
@@ -85,14 +85,15 @@ const KEYS = {
   Escape: () => present(false),
 };
 
-// A picture that handles the key itself prevents the event's default.
+// Plays a picture, or else the page. A picture that handles the key prevents the event's default.
 function playPictureOrPage() {
   const isUnheard = dispatchEvent(new Event("play", { cancelable: true }));
   if (isUnheard) play(!isPlaying());
 }
 
 /**
- * Handles a key: "p" begins or ends presenting, F5 begins it, the other keys work while presenting.
+ * Handles a key: "p" switches presentation mode on or off, F5 switches it on, and the other keys
+ * work only in presentation mode.
  *
  * @param {KeyboardEvent} event
  */
@@ -101,7 +102,7 @@ export function onKey(event) {
   if (timer) tellSoon();
   const key = letterKey(event);
   const isPresenting = root.hasAttribute("data-present");
-  // While presenting, F5 loads the page again as always: the address keeps the view.
+  // While presenting, F5 reloads the page as usual. The address keeps the view.
   if (key === "p" || (key === "F5" && !isPresenting)) present(!isPresenting);
   else if (hasSteps() && key.startsWith("Page")) return; // see step_keys.js
   else if (isPresenting && KEYS[key]) onKeyOfProjector(key);

@@ -1,4 +1,4 @@
-// What the app prints: every figure as it would be saved, and no controls.
+// Defines what the app prints: every figure as in a saved file, and no controls.
 
 import { element } from "../../pictures/elements.js";
 import { layOutForPaper } from "../../pictures/paper.js";
@@ -10,7 +10,7 @@ const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input
 const OURS = "paper-part"; // class of everything that is only for paper
 
 /**
- * Prepares the page whenever it is printed.
+ * Prepares the page for printing, each time it is printed.
  *
  * @param {AbortSignal} signal ends it
  */
@@ -35,7 +35,7 @@ function titleOf(figure) {
   return figure.querySelector(".figure-bar").dataset.title;
 }
 
-// Whether a heading of the page says it already.
+// Returns whether a heading of the page already shows the title.
 function isWritten(title) {
   const headings = [...document.querySelectorAll(".stMain :is(h1, h2, h3)")];
   return headings.some((heading) => heading.textContent.trim() === title);
@@ -46,7 +46,7 @@ function clearPaper() {
 }
 
 /**
- * Makes an element of a picture, which becomes smaller where it is wider than the paper.
+ * Makes an SVG element from a picture. It shrinks if it is wider than the paper.
  *
  * @param {{svg: string}} picture
  * @returns {SVGSVGElement}

@@ -5,8 +5,8 @@ const STATE = "data-test-connection-state";
 /**
  * Calls a function when the page has reconnected.
  *
- * A page that lost its connection may find a different server, which knows nothing of the page and
- * would take the next click for a first visit. So it has to be told to draw what the address says.
+ * After a lost connection, another server may answer. It does not know the page and would treat the
+ * next click as a first visit. So the page must request a run with the address.
  *
  * @param {() => void} onConnected
  * @param {AbortSignal} signal ends it

@@ -5,9 +5,9 @@ let timer = 0;
 /**
  * Makes Vega measure its charts again after a short delay.
  *
- * Vega makes room for the labels of a chart while its plot is still as wide as before. Labels that
- * turn, or need more rows where it is narrow, are cut off. Whatever event Vega gets next makes it
- * measure again (`autosize.resize` in ui/charts/chart.py).
+ * Vega makes space for a chart's labels while its plot still has the old width. In a narrower
+ * chart, rotated labels and legends with more rows are cut off. The next event of any kind makes
+ * Vega measure again (`autosize.resize` in ui/charts/chart.py).
  */
 export function makeRoomInCharts() {
   clearTimeout(timer);

@@ -1,5 +1,5 @@
-// A word that names a role (ui/text/roles.py) lights whatever has this role in the pictures of the
-// page, while the visitor points at the word or has reached it with keys. A click leads there.
+// A word that names a role (ui/text/roles.py) highlights all elements with this role in the page's
+// pictures, while the visitor points at the word or has focused it. A click scrolls to them.
 
 const ROLE_WORD = 'a[href^="#role-"]';
 const PREFIX = "#role-";
@@ -10,7 +10,7 @@ let lit = ""; // the role that is highlighted
 export const ROLE_EVENTS = ["pointerover", "focusin", "focusout", "click"];
 
 /**
- * Tells the pictures which role to highlight, by an event "role" of the page.
+ * Sends an event "role" to the pictures, with the role to highlight.
  *
  * @param {Event} event one of ROLE_EVENTS
  */
@@ -24,7 +24,7 @@ export function onRoleEvent(event) {
   dispatchEvent(new CustomEvent("role", { detail: { role, go } }));
 }
 
-// Prefer the word under the pointer to the word with the focus.
+// Returns the role of the word under the pointer, or else of the focused word.
 function roleOf({ type }, word) {
   if (type === "focusout") return "";
   const focused = document.activeElement?.closest(ROLE_WORD);

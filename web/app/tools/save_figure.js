@@ -12,7 +12,7 @@ const PIXELS_PER_PIXEL = 2; // pixels of a PNG per pixel of the page, in each di
 const FILE_WITHIN = 15_000; // milliseconds to wait for a data file from the server
 const FORGET_AFTER = 10_000; // milliseconds until the object URL of a saved picture is released
 
-/** The buttons of a figure: its picture as PNG or SVG, or copied, and its numbers as files. */
+/** The buttons of a figure: save its picture or its numbers, or copy the picture. */
 export class FigureButtons {
   /**
    * @param {(file: any[]) => void} askForFile asks the server for `[figure, kind]`, and for a PDF
@@ -44,7 +44,7 @@ export class FigureButtons {
       }
       const isCopy = ["copy", "caption", "python"].includes(kind);
       showOnButton(button, isCopy ? this.words.no_copy : this.words.no_picture);
-      // the browser may forbid copying, for example without https
+      // a browser may forbid copying, for example without https
       if (!isCopy) throw problem;
     }
   }
@@ -83,7 +83,7 @@ export class FigureButtons {
     }
   }
 
-  // Streamlit's download button of a PDF, which the server makes of this picture.
+  // Returns Streamlit's download button for a PDF, which the server makes from this picture.
   async pdfButton(figure, name) {
     const { svg, width } = await drawFigure(figure);
     this.requests += 1;
@@ -93,7 +93,7 @@ export class FigureButtons {
     return waitFor(() => figure.querySelector(selector), FILE_WITHIN);
   }
 
-  // Streamlit's download button of the numbers. The next run of the page removes it.
+  // Returns Streamlit's download button for the numbers. The next run of the page removes it.
   fileButton(figure, name, kind) {
     const selector = `[class*="st-key-take-"][class*="-${kind}"] button`;
     const find = () => figure.querySelector(selector);
@@ -122,7 +122,7 @@ async function pngFile(picture) {
   return withPngTexts(png, { Title: picture.title, Description: picture.caption });
 }
 
-// A browser allows writing only directly after a click, but accepts a promise of the content.
+// A browser allows copying only directly after a click, but accepts a promise of the content.
 function copy(picture) {
   const text = picture.then((made) => new Blob([made.caption], { type: "text/plain" }));
   const item = new ClipboardItem({ "image/png": picture.then(pngFile), "text/plain": text });

@@ -8,7 +8,7 @@ let timer = 0;
 /**
  * Makes scrolling boxes reachable by keys, after a short delay.
  *
- * A browser gives the focus only to what has a tabindex. A box has one as long as it scrolls.
+ * A browser focuses only elements with a tabindex. A box has a tabindex as long as it scrolls.
  */
 export function markScrollingSoon() {
   timer ||= setTimeout(markScrolling, DELAY);

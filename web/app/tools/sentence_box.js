@@ -1,12 +1,13 @@
-// The box of the sentence has several lines so that it can grow, but a sentence is one line.
+// The sentence box has several lines, so that it can grow, but a sentence must not contain line
+// breaks.
 
 const BOX = ".st-key-choice-sentence textarea";
 const LINE_BREAKS = /\s*[\r\n]+\s*/g;
 
 /**
- * Sends the sentence in place of a new line, and makes one line of what is pasted or dropped.
+ * Sends the sentence instead of starting a new line, and joins the lines of pasted or dropped text.
  *
- * An input method that takes Enter for itself begins no line, so it is not disturbed.
+ * An input method that handles Enter itself starts no new line, so it is not affected.
  *
  * @param {InputEvent} event "beforeinput"
  */
@@ -20,7 +21,7 @@ export function keepOneLine(event) {
   else insert(box, data.trim().replace(LINE_BREAKS, " "));
 }
 
-// Streamlit sends what is in a box of several lines at Ctrl + Enter only.
+// Streamlit sends the text of a multi-line box only at Ctrl + Enter.
 function send(box) {
   const key = { key: "Enter", code: "Enter", ctrlKey: true, bubbles: true };
   box.dispatchEvent(new KeyboardEvent("keydown", key));

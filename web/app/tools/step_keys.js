@@ -1,12 +1,12 @@
-// A clicker sends "PageDown" and "PageUp". In the lesson of five minutes they go on and back, also
-// while the page is not presented.
+// A clicker sends "PageDown" and "PageUp". In the lesson of five minutes these keys change the
+// step, even outside presentation mode.
 
 import { hasSteps, step } from "./page_controls.js";
 
 const KEYS = { PageDown: 1, PageUp: -1 };
 
 /**
- * Goes to the next or the previous step at a key of a clicker.
+ * Goes to the next or previous step at a key of a clicker.
  *
  * @param {KeyboardEvent} event
  */

@@ -7,10 +7,10 @@ let timer = 0;
 /**
  * Loads the page's styles in Firefox.
  *
- * They are imported by a style element that Streamlit cleans in a document of its own. Firefox
- * gives the page the sheet of that document, in which nothing was loaded.
+ * A style element imports them, which Streamlit sanitises in a separate document. Firefox then uses
+ * that document's style sheet, in which nothing was loaded.
  *
- * @param {number} [looks] how often to look again while a sheet is being loaded
+ * @param {number} [looks] how often to retry while a sheet is loading
  */
 export function loadStyles(looks = 20) {
   clearTimeout(timer);

@@ -3,10 +3,10 @@
 import { rgbaOf } from "./css_colour.js";
 
 /**
- * Returns an element.
+ * Returns an SVG element as text.
  *
  * @param {string} name
- * @param {object} attributes empty texts and undefined ones are left out
+ * @param {object} attributes empty and undefined values are left out
  * @param {string} [content] SVG
  * @returns {string}
  */
@@ -60,7 +60,7 @@ export function format2(number) {
 }
 
 /**
- * Returns a visitor's text as XML, without the characters that XML does not have.
+ * Returns a visitor's text escaped for XML, without characters that XML forbids.
  *
  * @param {string} text
  * @returns {string}
@@ -76,7 +76,7 @@ export function escapeXml(text) {
 }
 
 /**
- * Makes an element of an SVG text.
+ * Makes an element from an SVG text.
  *
  * @param {string} svg
  * @returns {SVGSVGElement}

@@ -6,9 +6,9 @@ import { measureText } from "./text_ruler.js";
 let clips = 0; // number of clips so far, which makes their ids unique
 
 /**
- * A brush that writes SVG: as much of CanvasRenderingContext2D as the pictures use.
+ * Writes SVG with the interface of CanvasRenderingContext2D, as far as our pictures use it.
  *
- * `parts` holds what was painted. The other fields are the brush's state, as a canvas has it.
+ * `parts` holds the painted elements. The other fields are the drawing state of a canvas.
  */
 export class SvgBrush {
   constructor() {
@@ -121,7 +121,7 @@ export class SvgBrush {
     this.put("text", attributes, escapeXml(text));
   }
 
-  // An image of cells becomes rectangles: they need no canvas that is read, and stay sharp.
+  // Draws an image of cells as rectangles, which stay sharp and need no readable canvas.
   drawImage(image, ...boxes) {
     const [x, y, width, height] = boxes.slice(-4);
     const { columns: all, colours } = image.cells;

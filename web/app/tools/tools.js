@@ -31,7 +31,7 @@ const root = document.documentElement;
 let listening = null; // AbortController of the current listeners; a page may replace its tools
 
 /**
- * The buttons of a page, and all other browser code of a page except its pictures.
+ * The buttons of a page, and all of its browser code except the pictures.
  *
  * `tools` in ui/components/tools describes the payload.
  */

@@ -7,11 +7,11 @@ let unsent = false; // a text was typed, and the app has not answered it yet
 let waiting = null; // the link to follow after that
 
 /**
- * Let a link to another page wait until the app has answered what was typed.
+ * Lets a link to another page wait until the app has answered the typed text.
  *
- * A click on a link also takes the focus from the text box, which sends the text. On a slow machine
- * or a touch screen Streamlit sends the click first, and then the text for the page that was left.
- * That page would come back, with the default sentence. Call it as often as you like: it acts once.
+ * A click on a link also takes the focus from the text box, which then sends its text. On a slow
+ * machine or a touch screen, Streamlit sends the click first, and then the text for the old page.
+ * The old page would come back with the default sentence. Repeated calls have no effect.
  */
 export function sendTypedTextFirst() {
   const root = document.documentElement;
@@ -21,7 +21,7 @@ export function sendTypedTextFirst() {
   addEventListener("click", onClick, { capture: true });
 }
 
-// The app puts one space between words.
+// The app reduces the space between words to one character.
 const oneSpaced = (text) => text.trim().replace(/\s+/g, " ");
 
 function onChange({ target }) {

@@ -1,8 +1,8 @@
 /**
  * Calls a function in every frame until it returns something.
  *
- * @param {() => any} find returns what is looked for, or something false
- * @param {number} milliseconds after which it gives up
+ * @param {() => any} find returns the result, or a falsy value
+ * @param {number} milliseconds maximum waiting time
  * @returns {Promise<any>}
  */
 export async function waitFor(find, milliseconds) {

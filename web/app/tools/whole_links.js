@@ -3,9 +3,9 @@ import { wholeLink } from "../../pictures/whole_link.js";
 const CUT_LINKS = ["-", ".", "_", "~", "+"].map((sign) => `a[href*="?"][href$="${sign}"]`).join();
 
 /**
- * Lets the browser's own address never end in a sign that chats leave out. Streamlit writes it.
+ * Ensures that the browser's address never ends with a character that chats leave out of links.
  *
- * Call it as often as you like: it acts once.
+ * Streamlit writes the address. Repeated calls have no effect.
  */
 export function keepAddressWhole() {
   if (history.replaceState.isWhole) return;
@@ -17,7 +17,7 @@ export function keepAddressWhole() {
   history.replaceState(history.state, "", location.href); // a link from before this rule
 }
 
-/** Does the same for the links on the page. */
+/** Ensures the same for the links on the page, by `wholeLink`. */
 export function keepLinksWhole() {
   for (const link of document.querySelectorAll(CUT_LINKS)) {
     link.setAttribute("href", wholeLink(link.getAttribute("href")));

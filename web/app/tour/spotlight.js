@@ -1,12 +1,12 @@
 const MARGIN = 6; // pixels between the element and the edge of the spotlight
 
 /**
- * Returns the box, on the screen, of the element that a step of the tour shows.
+ * Returns the screen rectangle of the element that a tour step highlights.
  *
  * @param {object} step
  * @param {string} step.target CSS selector
  * @param {number | null} step.row a row of the map in it, from 0
- * @returns {object | null} `left`, `top`, `right` and `bottom`; null if the page does not show it
+ * @returns {object | null} `left`, `top`, `right` and `bottom`; null if it is not on the page
  */
 export function boxOf({ target, row }) {
   const nodes = [...document.querySelectorAll(target)].filter((node) => node.checkVisibility());
@@ -22,7 +22,7 @@ export function boxOf({ target, row }) {
   };
 }
 
-// The first canvas, if it is a map that knows where its rows are: see attention_map.js.
+// Returns the first canvas if it is a map that knows the positions of its rows (attention_map.js).
 function mapIn(node) {
   const hosts = [...node.querySelectorAll("*")];
   const canvases = hosts.map((host) => host.shadowRoot?.querySelector("canvas"));
@@ -30,7 +30,7 @@ function mapIn(node) {
   return canvas?.rowAt ? canvas : null;
 }
 
-// Returns the smallest box that contains all boxes.
+// Returns the smallest rectangle that contains all boxes.
 function around(boxes) {
   return {
     left: Math.min(...boxes.map(({ left }) => left)),
@@ -58,8 +58,8 @@ export function intersection(one, other) {
 }
 
 /**
- * Returns where the bubble has room: below the spotlight, above it, right or left of it, or else
- * over its lower part.
+ * Returns the position at which the bubble fits: below the spotlight, above it, to its right or
+ * left, or else over its lower part.
  *
  * @param {object | null} lit `left`, `top`, `right` and `bottom` of the spotlight
  * @param {{width: number, height: number}} bubble

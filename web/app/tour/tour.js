@@ -6,16 +6,16 @@ import { boxOf, intersection, placeBubble } from "./spotlight.js";
 const GAP = 12; // pixels between the spotlight, the bubble and the edges of the window
 const SCROLLED_WITHIN = 2500; // milliseconds within which a page may still move its content
 const LOOK_AGAIN = 400; // milliseconds between two checks whether to scroll
-// Lists and boxes of Streamlit, which Escape closes before the tour.
+// Lists and dialogs of Streamlit, which Escape closes before it closes the tour.
 const OPEN = "[role=listbox], [data-testid=stPopoverBody], [role=dialog][aria-modal=true]";
 // Elements that a click may use while the tour is open.
 const USABLE =
   "a, button, input, textarea, label, summary, canvas, svg, [role=option], [role=slider]";
 
 /**
- * A tour: a spotlight on a part of the page, and a bubble that says one thing about it.
+ * A tour: a spotlight on an element of the page, and a bubble that explains it.
  *
- * Both are in the browser's top layer; the page below can be used. `show_bubbles` in
+ * Both are in the browser's top layer; the page below stays usable. `show_bubbles` in
  * ui/components/tour describes the payload. Steps count from 1.
  */
 class Tour {
@@ -67,7 +67,7 @@ class Tour {
     if (by && next > 0 && next <= this.count) this.go(next);
   }
 
-  // The visitor may have gone on already, among the steps that the server has sent.
+  // The visitor may already have moved on among the steps that the server has sent.
   show({ steps, at, of, words, begin }) {
     this.steps = steps;
     this.count = of;
@@ -92,7 +92,8 @@ class Tour {
     this.listening = new AbortController();
     const { signal } = this.listening;
     const onKey = (event) => this.isLeaving(event) && this.leave();
-    // If the bubble moves while its button is pressed, the click reaches the page behind it.
+    // If the bubble moves while one of its buttons is pressed, the click reaches the page behind
+    // it.
     let pressedOnGround = false;
     const onPress = (event) => {
       pressedOnGround = this.isOnGround(event);
@@ -119,7 +120,7 @@ class Tour {
     return key === "Escape" && !defaultPrevented && !document.querySelector(OPEN);
   }
 
-  // Returns whether a click is outside the bubble, the lit part and all usable elements.
+  // Returns whether a click is outside the bubble, the highlighted element and all usable elements.
   isOnGround(event) {
     const isUsed = (node) => node === this.bubble || node.matches?.(USABLE);
     if (!event.isTrusted || event.composedPath().some(isUsed)) return false;
@@ -148,7 +149,7 @@ class Tour {
     this.send("click", 0);
   }
 
-  // Writes the step into the bubble. If it is shown already, it is not announced again.
+  // Writes the step into the bubble, and announces it to screen readers unless it is already shown.
   describe() {
     const { n, text, label } = this.stepOf(this.current);
     this.text.textContent = text;

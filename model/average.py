@@ -66,7 +66,7 @@ def _average(options: argparse.Namespace) -> None:
         training.pop("robustness", None)
         training["averaged"] = _description(options, first_training.get("steps", 0))
 
-        # 3. Write the averaged model with the last model's training history, completely or not at all.
+        # 3. Write the mean with the last training history, completely or not at all.
         folder.parent.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder) as new:
             new.mkdir()

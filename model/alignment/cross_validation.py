@@ -71,7 +71,7 @@ class Fold(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The best head or layer on each half of the pairs. Unsplit pairs have a single fold."""
+    """The best head or layer on each half of the pairs, or on all pairs if they are not split."""
 
     folds: tuple[Fold, ...]
 
@@ -82,7 +82,7 @@ class Choice(NamedTuple):
 
     @property
     def places(self) -> list[tuple[int, ...]]:
-        """The chosen heads or layers: one place if both halves choose the same, else two."""
+        """The chosen heads or layers: one entry if both halves choose the same, otherwise two."""
         return list(dict.fromkeys(fold.place for fold in self.folds))
 
     @property
@@ -112,7 +112,7 @@ def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[Ali
 
 
 def cross_validate(first: Array, second: Array) -> Choice:
-    """Choose the cell with the smallest error rate on each half, and test it on the other half."""
+    """Choose the head or layer with the lowest error rate on one half, and test it on the other."""
     return Choice((_fold(first, second), _fold(second, first)))
 
 

@@ -45,7 +45,7 @@ class Rates(Struct, frozen=True):
 
 
 def options_of(method: Method) -> tuple[Cells, Rows]:
-    """Return the measure that a method uses, and the row that belongs to a target word."""
+    """Return the measure of a method, and which row of a map it uses for a target word."""
     return _METHODS[method]
 
 
@@ -155,7 +155,7 @@ def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
 
 
 def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Method, Rates]:
-    """Return the error rates of all heads and layers by each method, on given translations."""
+    """Return the error rates of all heads and layers by each method, for given translations."""
     return rates_on([counts_of_heads(t, pair) for pair in pairs])
 
 

@@ -18,13 +18,13 @@ _MAX_JOINED = 4  # sentences in one example
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """The shares of the sentences that each augmentation changes, in [0, 1]; 0 changes nothing."""
+    """For each augmentation, the share of sentences that it changes, in [0, 1]."""
 
-    # share of the pairs with a common name or number, in which it is replaced
+    # share of the pairs with a common name or number in which this name or number is replaced
     copying: float = 0.0
     # number of added sentences with names and numbers, per corpus sentence
     made_sentences: float = 0.0
-    # number of added sentences with agreement between words, per corpus sentence
+    # number of added sentences with grammatical agreement, per corpus sentence
     agreement: float = 0.0
     # share of the English sources that lose apostrophes, get chat words or spelling mistakes
     sloppy: float = 0.0
@@ -61,7 +61,7 @@ class Augmentation:
         self._token_budget = token_budget
 
     def rewrite(self, pairs: Sequence[Pair], random: np.random.Generator) -> list[Pair]:
-        """Return the sentences of an epoch with random changes, followed by generated sentences.
+        """Return the sentences of an epoch with random changes, then generated sentences.
 
         Args:
             pairs: of the corpus, as many as an epoch has.
@@ -82,8 +82,7 @@ class Augmentation:
             n_made = round(self._shares.agreement * len(pairs))
             rewritten += [self._agreement.make(random) for _ in range(n_made)]
 
-        # 3. Imitate sloppy typing in some sources. This comes before step 4, because it needs the
-        # capitals of names
+        # 3. Imitate sloppy typing in some sources, before step 4 removes the capitals of names
         if self._languages.name.startswith("en-"):
             chosen = random.random(len(rewritten)) < self._shares.sloppy
             rewritten = [
@@ -144,7 +143,7 @@ class Augmentation:
 
 
 def _concatenate(first: tuple[Ids, Ids], second: tuple[Ids, Ids]) -> tuple[Ids, Ids]:
-    """Return the ids of two texts as one text, without the EOS and the BOS between them."""
+    """Concatenate the ids of two texts, without the EOS and the BOS between them."""
     source = first[0][:-1] + second[0][1:]
     target = first[1][:-1] + second[1][1:]
     return source, target

@@ -9,7 +9,7 @@ from model.augmentation.random_choice import draw
 _TITLE_SHARE = 0.06  # share of the changed texts that become titles
 _STRESS_SHARE = 0.06
 
-# A word that is not part of an address, and not a unit after a number.
+# A word that is neither part of an address nor a unit after a number.
 _WORD = re.compile(r"(?<![\w@./'-])(?<!\d )[^\W\d_]+(?:'[^\W\d_]+)*(?![\w@/-]|\.\w)")
 _SMALL_IN_TITLES = frozenset(
     "a an and as at but by for from in into nor of on or over the to with".split()  # noqa: SIM905
@@ -39,7 +39,7 @@ def type_carelessly(text: str, random: np.random.Generator) -> str:
 
 
 def as_title(text: str) -> str:
-    """Write a text as an English title: articles and short prepositions inside it stay lower-case.
+    """Write a text as an English title. Articles and short prepositions inside it stay lower-case.
 
     >>> as_title("The history of the modern car isn't over.")
     "The History of the Modern Car Isn't over"
@@ -54,7 +54,7 @@ def as_title(text: str) -> str:
 
 
 def with_stress(text: str, random: np.random.Generator) -> str:
-    """Write one word in capitals, as in "I am NOT tired.", if a word is in lower case."""
+    """Write one lower-case word in capitals, such as "NOT" in "I am NOT tired"."""
     words = [word for word in _WORD.finditer(text) if len(word[0]) > 1 and word[0].islower()]
     if not words:
         return text

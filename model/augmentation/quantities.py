@@ -50,7 +50,7 @@ def _row(name: str, random: Random) -> Any:
 
 
 def _price(random: Random) -> Texts:
-    """Return a price: $1,250.50; 1 250,50 $; 1,250.50美元. Some prices are small or in millions."""
+    """Return a price: $1,250.50; 1 250,50 $; 1,250.50美元."""
     value = f"{int(10 ** random.uniform(0, 4)):,}"
     form = random.random()
     if form < 0.1:

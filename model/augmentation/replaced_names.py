@@ -50,7 +50,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Copying:
-    """Replaces names and numbers in pairs, and generates pairs with names, for one language pair.
+    """Replaces names and numbers in sentence pairs, and generates pairs from templates.
 
     Args:
         languages: of the sentences.
@@ -66,7 +66,7 @@ class Copying:
         lists = (*self._names.values(), *read_table("test.json").values())
         self._not_invented = {name.casefold() for names in lists for name in names}
         words = [word for names in self._names.values() for word in " ".join(names).split()]
-        # words without a capital, such as "van" and "bin", are left out
+        # the filter leaves out words without a capital, such as "van" and "bin"
         self._similar = SimilarNames(w for w in words if w[0].isupper())
         self._of_subwords = SubwordNames(subwords)
 
@@ -87,7 +87,7 @@ class Copying:
         self._with_elision = re.compile(rf"(?:\b({elided}) )?({replaceable}|\{{\w+\}})")
 
     def replace(self, pair: Pair, random: np.random.Generator) -> Pair:
-        """Return the pair with new names and numbers in place of those that occur on both sides."""
+        """Return the pair with new names and numbers in place of those that both sides share."""
         source, target = pair
         in_source = self._names_and_numbers(source)
         in_target = self._names_and_numbers(target)
@@ -108,7 +108,7 @@ class Copying:
         return self._sentence(source, in_source), self._sentence(target, in_target)
 
     def _names_and_numbers(self, text: str) -> list[str]:
-        """Return the replaceable names and numbers of a text; names have the source's spelling."""
+        """Return the replaceable names and numbers of a text. Names have their source spelling."""
         return [self._name_of_spelling.get(word, word) for word in self._replaceable.findall(text)]
 
     def _sentence(self, template: str, values: Mapping[str, str]) -> str:
@@ -165,7 +165,7 @@ class Copying:
         return value, {"": value}
 
     def _number_or_name(self, kind: str, random: np.random.Generator) -> str:
-        """Return a number or a name for a slot whose content is identical in both languages."""
+        """Return a number or a name that is written identically in both languages."""
         if kind in _RANGES:
             return str(random.integers(*_RANGES[kind]))
         if kind == "number":
@@ -219,6 +219,6 @@ class Copying:
 
 
 def _number(n_digits: int, random: np.random.Generator) -> str:
-    """Return a number with n digits, at least 2, so that the counted noun stays plural."""
+    """Return a number with n digits. It is at least 2, so that the counted noun stays plural."""
     lowest = max(2, 10 ** (n_digits - 1))
     return str(random.integers(lowest, 10**n_digits))

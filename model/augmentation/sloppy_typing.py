@@ -136,8 +136,8 @@ _MISSPELLED = {
 
 _SHORTEST = 5  # letters of a word in which one is misplaced: "cat" would become another word
 _MOST_SLIPS = 2  # of the keyboard, in one text
-# A word of lower-case letters. A capital may begin a name; a digit or a sign belongs to an address
-# or a code.
+# A lower-case word. A word with a capital may be a name; a word with a digit or a sign may be an
+# address or a code.
 _SMALL_WORD = re.compile(rf"(?<![\w@./'-])[a-z]{{{_SHORTEST},}}(?![\w@/'-]|\.\w)")
 _COMMA_WITH_SPACE = re.compile(r"(?<=[^\W\d]), (?=[^\W\d])")
 

@@ -7,7 +7,7 @@ from model.nn.encoder_decoder import Model
 
 @torch.no_grad()
 def average_weights(last: Model, first: Model, share: float) -> None:
-    """Replace the weights of ``last`` by ``share * last + (1 - share) * first``.
+    """Set the weights of ``last`` to ``share * last + (1 - share) * first``.
 
     Source: Wortsman et al. 2022, section 3 (weight-space ensembling).
 

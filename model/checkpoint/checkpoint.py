@@ -65,7 +65,7 @@ def save_checkpoint(
     *,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write weights, configuration and tokenizer into a folder.
+    """Write the weights, the configuration and the tokenizer of a model into a folder.
 
     A checkpoint that is there already is replaced whole or not at all, even if this process is
     killed. Other files of its folder stay.
@@ -262,7 +262,7 @@ def read_card(folder: Path, max_bytes: int = _MAX_CARD_BYTES) -> str:
 
 
 def whole_lines(path: Path) -> list[bytes]:
-    """Return the lines of a file that end with a newline. Raise OSError if it cannot be read."""
+    """Return the lines of a file that end with a newline. Raise OSError if it is unreadable."""
     return read_regular(path, MAX_JSON_BYTES).split(b"\n")[:-1]
 
 

@@ -14,10 +14,10 @@ from model.nn.attention_model import AttentionModel
 from model.nn.encoder_decoder import Model
 
 ANALYSIS = "analysis.json"
-# a folder, and the name and identity of each of its files
+# a folder name, with the name and identity of each file in the folder
 Version = tuple[str, tuple[tuple[str | int, ...], ...]]
 
-# One matrix identifies the model, because every training step changes all matrices.
+# One matrix is enough, because every training step changes all matrices.
 _TRANSFORMER_MATRIX = "encoder.blocks.0.self_attention.w_q.weight"
 _RECURRENT_MATRIX = "encoder.forwards.w_x.weight"
 

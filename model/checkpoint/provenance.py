@@ -13,7 +13,7 @@ from model.files.json_file import Count, NonNegative, Number, Setting, Text
 
 
 class HistoryLine(TypedDict):
-    """The measurements at one step of a training: a line of ``history.jsonl``."""
+    """The measurements at one training step: a line of ``history.jsonl``."""
 
     step: Count
     seconds: NonNegative

@@ -16,12 +16,12 @@ from model.transformer.transformer import Transformer
 
 SNAPSHOTS = "snapshots"  # the folder in a checkpoint
 _FILE_NAME = re.compile(r"(0|[1-9][0-9]{0,14})\.safetensors")
-# last gap between two snapshots, divided by the first gap
+# the last gap between two snapshots as a multiple of the first gap
 _LAST_OVER_FIRST_GAP = 200
 
 
 def snapshot_steps(steps: int, n: int) -> list[int]:
-    """Return the steps that get a snapshot: closer together early, where the model changes most.
+    """Return the steps that get a snapshot, denser at the beginning, where the model changes most.
 
     The gaps grow geometrically: gap k is r^k times the first one. So snapshot k is at the share
     (r^k - 1) / (r^(n-1) - 1) of all steps, a sum of powers. A gap is at least one step.
@@ -79,7 +79,7 @@ def list_snapshots(folder: Path) -> list[int]:
 
 
 def remove_snapshots_after(folder: Path, step: int) -> None:
-    """Remove the snapshots after a step, because the resumed training repeats the later steps."""
+    """Remove the snapshots after a step, because a resumed run repeats the later steps."""
     for snapshot in list_snapshots(folder):
         if snapshot > step:
             snapshot_path(folder, snapshot).unlink()

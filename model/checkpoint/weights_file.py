@@ -129,13 +129,12 @@ def open_weights(path: Path) -> Iterator[Any]:
         CheckpointError: the file cannot be opened, or the block finds that it is damaged.
     """
     try:
-        # safetensors reports "No such file" for a file without read permission. Opening the file
-        # here first raises the correct error.
+        # safetensors reports "No such file" for an unreadable file. Opening the file here raises
+        # the correct error.
         open_regular(path).close()
         before = file_identity(path)
         with _safe_open(path) as file:
-            # safetensors and PyTorch open the file separately. It may have been replaced in
-            # between.
+            # safetensors and PyTorch open the file separately, and it may be replaced in between.
             if file_identity(path) != before:
                 raise OSError("it was replaced just now")
             yield file

@@ -27,7 +27,7 @@ _NO_TEXT = ("tags", "deck", "notetype", "note type", "guid")
 
 
 def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
-    """Yield only the text columns of each line, separated by TABs.
+    """Yield the text columns of each line, separated by TABs, without all other columns.
 
     A file without Anki's headers comes back as it is.
 
@@ -73,7 +73,7 @@ def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
 def _notes(
     first: str, rest: Iterator[str], separator: str, no_text: set[int]
 ) -> Iterator[str | None]:
-    """Yield the notes. After a note of several lines, yield None for each further line.
+    """Yield the notes. For each further line of a note, yield None.
 
     Args:
         first: the line after the headers.

@@ -22,8 +22,8 @@ class Batch:
     """The sentence pairs of one training step, padded on the right."""
 
     src: Tensor  # (B, S) int64, BOS ... EOS
-    # (B, T) int64, the decoder's input: BOS and the tokens after it. A row that is shorter than the
-    # longest row still contains its EOS; its label there is padding, which the loss ignores.
+    # (B, T) int64, the decoder's input: BOS and the tokens after it. A row shorter than T also
+    # contains its EOS. The label at this position is padding, which the loss ignores.
     tgt: Tensor
     labels: Tensor  # (B, T) int64, the tokens to predict: tgt shifted left by one, up to EOS
 
@@ -85,7 +85,7 @@ def shuffled_batches(
 
 
 def _batch_bounds(lengths: npt.NDArray[np.int64], token_budget: int) -> list[int]:
-    """Return the first index of each batch, and the end of the last, in pairs sorted by length.
+    """Return the start index of each batch, and the end of the last, in pairs sorted by length.
 
     Args:
         lengths: (pairs, 2) int64, tokens of source and target.

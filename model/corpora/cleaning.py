@@ -1,4 +1,4 @@
-"""Decide for each line of a corpus whether it becomes a sentence pair; give the reason if not.
+"""Decide for each line of a corpus whether it becomes a sentence pair, with a reason if not.
 
 Each line that is left out has one reason:
 

@@ -69,7 +69,7 @@ def read_corpora(corpora: Corpora, *, simplified: bool = False) -> Corpus:
 def stream_corpora(
     corpora: Corpora, *, simplified: bool = False, max_bytes: float = math.inf
 ) -> Iterator[Pair | str]:
-    """Yield a pair, or the reason for leaving it out, for each line of corpora of any size.
+    """Yield for each corpus line its pair, or why it is left out. A corpus may be of any size.
 
     Args:
         corpora: each is a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, packed or in an
@@ -110,7 +110,7 @@ def stream_corpora(
 
 
 def _stream_corpus(paths: Paths, names: str, max_bytes: float) -> Iterator[Pair | str]:
-    """Yield the pairs and reasons of one corpus; ``names`` appears in error messages."""
+    """Yield the pairs and reasons of one corpus; error messages quote ``names``."""
     try:
         with ExitStack() as stack:
             sides = [side for path in paths for side in open_sides(path, stack)]

@@ -1,4 +1,4 @@
-"""Find signs that a file is not a corpus, or that its format was misunderstood.
+"""Find signs that a file is not a corpus, or that it was read in the wrong format.
 
 Nothing is repaired: a wrong guess would be worse. A user who is sure gives ``--ignore-warnings``.
 """
@@ -22,7 +22,7 @@ _MAX_SAME_TEXT = 0.3  # source and target are equal
 _MAX_QUOTED = 0.7  # both texts are in quotes; also the limit for the numbers in a column
 _MAX_UNDECODABLE = 0.05
 _MAX_MIXED = 0.15  # sources in the language of the targets
-# smallest share of distinct texts in a text column; below it, the column holds codes or names
+# smallest share of distinct texts in a text column; other columns hold codes or names
 _MIN_DIFFERENT = 0.05
 
 # Smallest correlation of the lengths, and smallest share of pairs with a common number. Tatoeba has
@@ -110,7 +110,7 @@ def _check_languages(checked: Sequence[Pair]) -> Iterator[str]:
 
 
 def _check_order(pairs: Sequence[Pair], checked: Sequence[Pair]) -> Iterator[str]:
-    """Warn if lengths and numbers do not match: the lines are then no translations."""
+    """Warn if lengths and numbers suggest that lines are not translations of each other."""
     # (pairs, 2), number of characters of source and target
     lengths = np.array([[len(source), len(target)] for source, target in checked], dtype=float)
     varied = (lengths.std(axis=0) > _MIN_VARIATION * lengths.mean(axis=0)).all()

@@ -1,4 +1,4 @@
-"""Split the bytes of a text file into lines.
+"""Split the content of a text file into lines.
 
 Files come from many editors. They are in UTF-8, or in UTF-16 with its mark, as Excel writes
 "Unicode text". They may begin with a byte order mark, and their lines may end as on Unix (LF), on
@@ -120,7 +120,7 @@ class _Utf16AsUtf8(RawIOBase):
 
 
 def _lines_of_old_mac(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
-    """Yield the lines of a file that begins without LF. If it has no LF at all, CR ends lines."""
+    """Yield the lines of a file that begins without LF. Without any LF, CR ends the lines."""
     max_bytes = min(max_bytes, MAX_FILE_BYTES)
     content = file.read(int(max_bytes) + 2).removesuffix(b"\r")
     line_end = b"\n" if b"\n" in content else b"\r"

@@ -55,7 +55,7 @@ Span = tuple[int, int]  # start and end in a text
 
 @dataclass(frozen=True)
 class NormalisedText:
-    """A normalised text, with the span of the typed text behind each of its characters."""
+    """A normalised text. Each character is mapped to a span of the typed text."""
 
     text: str  # in Unicode NFC, with single spaces between its words and none around it
     spans: tuple[Span, ...]  # of each of its characters, in the typed text
@@ -69,7 +69,7 @@ class NormalisedText:
 
 
 def normalise(text: str) -> str:
-    """Return the normal form of a text, in which corpora are read, too.
+    """Return the normal form of a text, which is also applied to the corpora.
 
     >>> normalise("  «Ça va\\u202f?»  C’est\\u00ad moi\\u2026")
     '"Ça va ?" C\\'est moi...'
@@ -109,7 +109,7 @@ def normalise_with_spans(text: str) -> NormalisedText:
 
 
 def _is_normal(text: str, *, chinese: bool) -> bool:
-    """Return whether normalisation changes nothing but capitals."""
+    """Return whether normalisation would change only capitals."""
     return (
         len(text) < _MAX_FAST_CHARACTERS
         and text == text.strip()
@@ -120,7 +120,7 @@ def _is_normal(text: str, *, chinese: bool) -> bool:
 
 
 def _composed(text: str) -> Iterator[tuple[str, Span]]:
-    """Yield the visible characters in NFC, each with the span of the typed text behind it."""
+    """Yield the visible characters in NFC, each with its span in the typed text."""
     visible = [(c, i) for i, c in enumerate(text) if not is_invisible(c)]
     start = 0
     for end in range(1, len(visible) + 1):
@@ -172,7 +172,7 @@ def plain_of(character: str, *, chinese: bool) -> str:
     if is_sign and (sign := _plain_sign(category, name, chinese=chinese)):
         return sign
 
-    # Ａ, for example, has the decomposition "<wide> 0041"
+    # the decomposition of Ａ, for example, is "<wide> 0041"
     tag, _, code_points = unicodedata.decomposition(character).partition(" ")
     if not tag.startswith("<") or tag.strip("<>") not in _PLAIN_FORMS:
         return character

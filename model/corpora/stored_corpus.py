@@ -24,9 +24,11 @@ from model.files.regular_file import exists, read_regular
 from model.files.replacing import check_writable, replacing_folder
 
 PAIRS_PER_PART = 100_000  # in memory at a time: a few hundred megabytes with their ids
-# Pairs that are read together. Chunks are small, so that a hundred of them cover the whole file.
+# Number of pairs that are read together. It is small, so that a hundred chunks cover the whole
+# file.
 _PAIRS_PER_CHUNK = 1_000
-# About as many held-out sentences as in a corpus of 150,000 pairs; translating them takes minutes.
+# Number of held-out sentences, about as in a corpus of 150,000 pairs. Translating them takes
+# minutes.
 _MAX_TEST_SENTENCES = 3_000
 
 _DESCRIPTION = "corpus.json"

@@ -1,8 +1,8 @@
 """Find texts that are unfit for training, translation or scoring.
 
-It is not as people write it: it still has the tags of a page, or it was cut into subwords for
-another program. The same checks are made before a training, in ``model.evaluate`` and on the page
-*Many sentences*.
+Such a text is not as people write it: it still has the tags of a page, or it was cut into subwords
+for another program. The same checks are made before a training run, in ``model.evaluate`` and on
+the page *Many sentences*.
 """
 
 import re
@@ -63,7 +63,7 @@ _HEADER = re.compile(rf"(?:(?:{_TITLES}|[英中法原译][文语])[ _-]?\d?)+")
 
 @dataclass(frozen=True)
 class TextWarning:
-    """One sign that a text was not written by people in the usual way."""
+    """A sign that a text is unusual, for example machine-made."""
 
     name: str  # a key of ``TEXT_WARNINGS``
     example: str = ""  # a part of the text
@@ -74,7 +74,7 @@ class TextWarning:
 
 
 def text_warnings(rows: Sequence[Row]) -> list[TextWarning]:
-    """Return signs that texts were not written by people in the usual way; [] for sound texts.
+    """Return signs that texts are unusual, for example machine-made; [] for normal texts.
 
     Args:
         rows: the lines, or a sample of them; the first line of the file is the first of them.

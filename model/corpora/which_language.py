@@ -10,9 +10,9 @@ from model.corpora.chinese import is_chinese
 
 LANGUAGES = ("en", "fr", "zh")
 
-# A language is reported if both its probabilities reach these thresholds. The first probability is
-# relative to the second likeliest language of LANGUAGES, so that adding a language changes no other
-# result. The second is among all languages of the identifier. "hello" has 0.58 and 0.02 for
+# A language is reported if both of its probabilities reach these thresholds. The first compares it
+# only with the second likeliest language of LANGUAGES, so that adding a language changes no other
+# result. The second compares it with all languages of the identifier. "hello" has 0.58 and 0.02 for
 # English, "bonjour" has 0.92 and 0.13 for French. "Ik ben een student." is Dutch: it has 0.91 and
 # less than 0.001 for English.
 _MIN_OF_TWO = 0.9
@@ -21,15 +21,15 @@ _MIN_OF_ALL = 0.1
 # Languages that users may type although no shipped model translates them.
 OTHER_LANGUAGES = ("ar", "de", "es", "hi", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "vi")
 
-# Smallest probability at which one of OTHER_LANGUAGES is reported, with and without the names in
-# the text. None of 12,000 English and French sentences of Tatoeba reaches it.
+# Smallest probability at which one of OTHER_LANGUAGES is reported. It must be reached both with and
+# without the names in the text. None of 12,000 English and French sentences of Tatoeba reaches it.
 _MIN_OF_OTHER = 0.6
 
 _CHINESE_CODES = ("wuu", "yue")  # Wu and Cantonese, written with the same characters
 _MIN_LETTERS = 10  # except in Chinese: English texts contain "Bon voyage!", too
 
-# A word after the first one. If it has a capital, it is a name, which says nothing about the
-# language of the sentence: "Jean-Pierre lives in Montréal."
+# A word after the first word. With a capital it is a name, which does not show the language of the
+# sentence: "Jean-Pierre lives in Montréal."
 _WORD = re.compile(r"(?<!^)\b[^\W\d_][\w'-]*")
 _identifier = cache(partial(LanguageIdentifier.from_model_file, MODEL_FILE, norm_probs=True))
 

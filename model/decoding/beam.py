@@ -21,7 +21,7 @@ ALPHA = 0.6  # strength of the length normalisation; Vaswani et al. 2017, sectio
 
 @dataclass(frozen=True)
 class BeamStep:
-    """One step of the search for B sentences: its 2 K best candidates, of which K are kept."""
+    """One step of the search for B sentences: the 2 K best candidates, of which K are kept."""
 
     # (B, 2K) int64, the index of the hypothesis of the previous step that this candidate extends
     parent: Tensor
@@ -223,8 +223,8 @@ def _search_of_library(
     limits = length_limits(model, src, special_ids["pad_id"])  # (B,)
     sequences = search(model, src, memory, limits, beam=beam, special_ids=special_ids)  # (B, T)
 
-    # 2. Decode each translation again to get its logits. One at a time, because the logits of all
-    # may not fit into memory
+    # 2. Decode each translation again for its logits, one at a time, because the logits of all may
+    # not fit into memory
     translations = []
     for row, tokens in enumerate(sequences):
         row_slice = slice(row, row + 1)

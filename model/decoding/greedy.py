@@ -55,7 +55,7 @@ def length_limits(model: Decodable, src: Tensor, pad_id: int) -> Tensor:
 
 
 def only(id: int, scores: Tensor) -> Tensor:
-    """Set all scores to -inf except the score of one id."""
+    """Return the scores with -inf for every id except one."""
     others = torch.arange(scores.shape[-1], device=scores.device) != id  # (V,)
     return scores.masked_fill(others, -math.inf)
 

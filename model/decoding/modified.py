@@ -61,7 +61,7 @@ class ModifiedTransformer:
         return ModifiedCache(self.model.new_cache(), self.self_mask(0))
 
     def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
-        """Return the memory, as ``Transformer.encode`` does, with the ablations."""
+        """Return the memory of ``Transformer.encode``, computed with the ablations."""
         return self.model.encode(src, src_mask, hooks=self.hooks)
 
     def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
@@ -139,7 +139,7 @@ def refuse_blind(mask: Tensor) -> None:
 
 
 def _extends(before: Tensor, mask: Tensor) -> bool:
-    """Return whether the mask of earlier tokens is unchanged, so that their cache stays valid."""
+    """Return whether earlier tokens see the same keys as before; then their cache is valid."""
     n = before.shape[-1]
     sees_the_same = torch.equal(mask[..., :n, :n], before)
     sees_later_tokens = bool(mask[..., :n, n:].any())

@@ -23,7 +23,7 @@ class Estimate(Struct, frozen=True):
 
 
 def ratios(sums: Array, counts: Array) -> list[Estimate]:
-    """Estimate the ratio of two sums over sentences, for each of m columns.
+    """Estimate a ratio of two sums over sentences, for each of m columns.
 
     Args:
         sums: (N, m), the numerator of each sentence.

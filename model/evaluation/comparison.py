@@ -1,4 +1,4 @@
-"""Compare models on the same held-out sentences: all, by length, and joined to long texts."""
+"""Compare models on the same held-out sentences: all, by length, and joined into long texts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -19,8 +19,7 @@ from model.files.replacing import write_text
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
-# Smallest number of words of each bucket. The last number is an upper limit that no sentence
-# reaches.
+# Smallest number of words of each bucket. The last number only ends the last bucket.
 EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
 JOINED = (1, 2, 3, 4, 6, 8)  # numbers of sentences that are joined to one text
 _SEED = 0  # for drawing the sentences that are joined
@@ -131,8 +130,8 @@ def compare(
         scores = _measure(models, join(bucket, 1))
         by_length.append({**scores, "references": 1, "available": available})
 
-    # 4. Score all models on texts of several sentences. Draw the sentences at random: the first
-    # sentences of a corpus are its shortest, and adjacent ones are similar.
+    # 4. Score all models on texts of several sentences. Draw these at random, because the first
+    # sentences of a corpus are its shortest, and adjacent sentences are similar.
     drawn = draw(references, n_drawn)
     joined = []
     for n in JOINED:
@@ -171,7 +170,7 @@ def draw(references: References, n: int) -> References:
 
 
 def join(references: References, n: int) -> References:
-    """Join every n consecutive sentences to one text, and likewise their first references.
+    """Join every n consecutive sentences into one text, and likewise their first references.
 
     Sentences that are left over at the end are not used.
 

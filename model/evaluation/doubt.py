@@ -53,7 +53,7 @@ class DoubtFile(Struct, frozen=True):
 
 
 class Word(NamedTuple):
-    """A word of the source, and the largest attention weight that any target token gives it."""
+    """A word of the source, with the largest attention weight that a target token gives it."""
 
     text: str
     start: int  # character of the source at which it begins

@@ -42,8 +42,8 @@ class Robustness:
     quantities: float | None  # prices, times and dates as the target language writes them
     bleu: dict[str, float]  # by ``variants``, of the sentences that are short enough
     unfinished: float  # share of all these translations that reach the length limit
-    # share of all these translations in which a run of subwords with a letter occurs three times in
-    # a row
+    # share of all these translations that repeat a run of subwords with a letter three times in a
+    # row
     repeating: float
 
 
@@ -83,7 +83,7 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
             translations = translate(list(compress(sources, fits)))
             bleu[variant] = round(score(translations, list(compress(targets, fits))).bleu, 2)
 
-    # 3. Count the unfinished and the repeating translations.
+    # 3. Count the unfinished translations and those that repeat themselves.
     n_unfinished = sum(not hypothesis.finished for hypothesis in hypotheses)
     n_repeating = sum(
         repeats([tokenizer.subword(id) for id in hypothesis.ids]) for hypothesis in hypotheses
@@ -179,7 +179,7 @@ def says(translation: str, word: str) -> bool:
 
 
 def says_quantity(translation: str, quantity: str) -> bool:
-    """Return whether a translation contains a price, time or date that is not part of a longer one.
+    """Return whether a translation contains a price, time or date outside a longer one.
 
     >>> says_quantity("以 111.82 英镑售出", "111.82英镑"), says_quantity("六点半", "六点")
     (True, False)
@@ -187,7 +187,8 @@ def says_quantity(translation: str, quantity: str) -> bool:
     [True, False, False]
     """
     if is_chinese(translation):
-        # The vocabulary decides whether figures have spaces around them, so spaces are ignored.
+        # Ignore spaces, because only the vocabulary decides whether there are spaces around
+        # figures.
         translation = "".join(translation.split())
         quantity = "".join(quantity.split())
         before = rf"(?<![\d.,{_NUMERALS}])"
@@ -219,7 +220,7 @@ def _in_frames(frames: Sequence[str], words: Sequence[str]) -> list[tuple[str, s
 
 
 def _joined_references(targets: Sequence[Sequence[str]]) -> list[str]:
-    """Join all first references, all second references, and so on.
+    """Join all first references into one text, all second references, and so on.
 
     A sentence with fewer references than another repeats its last one.
     """

@@ -19,7 +19,7 @@ from model.tokenizers.tokenizer import Tokenizer
 
 # Kana, Thai, Lao, Tibetan, Burmese, Khmer: scripts without spaces between words.
 _SPACELESS = re.compile("[\u3040-\u30ff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
-# quantile of the perplexities of a test set; a translation above this quantile gets a warning
+# quantile of the perplexities of a test set, above which a translation gets a warning
 _QUANTILE = 0.99
 
 

@@ -38,7 +38,7 @@ def uncopied_words(source: str, target: str) -> list[str]:
 
 
 def _is_copied(word: str, target: str) -> bool:
-    """Return whether the target contains a word, or need not contain it."""
+    """Return whether the target contains a word, or is allowed to omit it."""
     if word in target and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", target):
         return True
     if _SIGN.search(word) and any(map(str.isalnum, word)):
@@ -53,7 +53,7 @@ def _is_copied(word: str, target: str) -> bool:
 
 
 def _has_other_parts(text: str, date: str) -> bool:
-    """Return whether a text has dates of the same length as ``date``, but none with its numbers.
+    """Return whether a text has dates or the like, but not ``date`` in any order.
 
     The order may differ, and the sign between the parts: 05/12/1999 for 12-5-1999.
     """
@@ -73,8 +73,8 @@ def _contains_number(text: str, number: str) -> bool:
     if sum(map(str.isdigit, number)) < _MIN_DIGITS:
         return True
 
-    # 1. Find the decimals: the digits after the last separator, unless they are a thousands group.
-    # After a 0 they are always decimals: 0.125.
+    # 1. Find the decimals: the digits after the last separator, unless they are a group of
+    # thousands. After a 0 they are always decimals: 0.125.
     decimals = ""
     if others and (len(others[-1]) != 3 or first == "0"):
         decimals = others.pop()

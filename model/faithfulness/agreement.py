@@ -17,8 +17,8 @@ from model.faithfulness.occlusion import OcclusionCosts
 class MapAgreement(Struct, frozen=True, omit_defaults=True):
     """How well one map agrees with the occlusion costs, over all target tokens of a corpus."""
 
-    # how often the non-special token with the largest cell is also the token with the largest
-    # occlusion cost
+    # how often the ordinary (not special) token with the largest cell has the largest occlusion
+    # cost
     hit: Estimate
     # nats lost by hiding the tokens with the 1, 2 and 3 largest cells
     comprehensiveness: list[Estimate] = field(name="lost")
@@ -60,7 +60,7 @@ def agreement(cells: Array, costs: OcclusionCosts) -> Array:
 
 
 def limits(costs: OcclusionCosts) -> dict[str, Array]:
-    """Return the best and the mean comprehensiveness and sufficiency of all sets of each size.
+    """Return the best and the mean comprehensiveness and sufficiency for each set size.
 
     Returns:
         "best" and "mean", each (T - 1, 2 k): comprehensiveness of 1, ..., k tokens, then
@@ -121,7 +121,7 @@ def spearman(first: Array, second: Array) -> float:
 
 
 def _ranks(values: Array) -> Array:
-    """Return the ranks of (n,) numbers, from 0. Equal numbers share the mean of their ranks."""
+    """Return the ranks of (n,) numbers, from 0. Equal numbers get the mean of their ranks."""
     n_smaller = (values[None] < values[:, None]).sum(axis=1)  # (n,)
     n_equal = (values[None] == values[:, None]).sum(axis=1)  # (n,), itself included
     return n_smaller + (n_equal - 1) / 2

@@ -37,7 +37,7 @@ class Faithfulness(Struct, frozen=True):
     """The faithfulness of all maps, measured on the model's own translations."""
 
     sentences: Count  # number of sentences
-    # 5th percentile of the source share of a target token (``contributions.from_source``)
+    # 5th percentile of the source shares of all target tokens (``contributions.from_source``)
     low_source_share: Number = field(name="little")
     masked: MapScores
     replaced: MapScores
@@ -81,7 +81,7 @@ def measure_faithfulness(
 
 
 def _is_measurable(trace: Trace) -> bool:
-    """Return whether a trace has a target token besides EOS, and enough source tokens."""
+    """Return whether a trace has a target token before EOS, and enough source tokens."""
     return len(trace.tgt_tokens) > 1 and len(ordinary_positions(trace)) >= MIN_TOKENS
 
 

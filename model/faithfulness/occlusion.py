@@ -58,7 +58,7 @@ class OcclusionCosts:
 
 
 def ordinary_positions(trace: Trace) -> list[int]:
-    """Return the positions of all source tokens that are not special; ``<unk>`` is special."""
+    """Return the positions of the source tokens that are not special; ``<unk>`` is special."""
     return [n for n, token in enumerate(trace.src_tokens) if not is_special(token)]
 
 
@@ -101,7 +101,7 @@ def occlusion_costs(
 
 
 def random_replacements(t: TranslationModel, src: Sequence[int], seed: int) -> list[int]:
-    """Draw a replacement for each source id: a different id that is not special.
+    """Draw a random replacement for each source id: another id that is not special.
 
     Args:
         t: its vocabulary is drawn from, each id with the same probability.

@@ -1,4 +1,4 @@
-"""Source maps: all measures of how target tokens depend on source tokens, in one shape."""
+"""Source maps: all measures of how target tokens depend on source tokens, with equal shapes."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def source_maps(t: TranslationModel, trace: Trace, *, seed: int = 0) -> dict[str
 
 
 def gradient_maps(t: TranslationModel, trace: Trace) -> dict[str, Array]:
-    """Return the sensitivity of each target log-probability to each source embedding.
+    """Return how sensitive each target log-probability is to each source embedding.
 
     Returns:
         "gradient": (T, S), the l2 norm of the gradient ∇ of the log-probability of a target token

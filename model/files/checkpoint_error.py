@@ -6,7 +6,7 @@ class CheckpointError(ValueError):
 
 
 class NotOfThePaperError(CheckpointError):
-    """The error for a Hub model where a page shows the internals of our own Transformer."""
+    """The error for a Hub model on a page that needs our own Transformer."""
 
 
 class NoHeadsError(CheckpointError):

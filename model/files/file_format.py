@@ -155,7 +155,7 @@ FORMATS = _table(
     ("conll_2003", "a text with named entities (CoNLL-2003)", "copy_sentences"),
     ("m2", "a text with corrections (M2)", "copy_sentences"),
     ("generated", "the output of fairseq-generate", "pairs"),
-    # Models and what belongs to them
+    # Models and their auxiliary files
     ("safetensors", "a file of weights (safetensors)", "other_file"),
     ("torch", "a file of PyTorch", "other_file"),
     ("pickle", "a Python pickle", "other_file"),
@@ -184,7 +184,7 @@ FORMATS = _table(
     ("plist", "a property list of Apple", "other_file"),
     ("apple_double", "the file that a Mac adds beside another one (._)", "other_file"),
     ("ds_store", "the file in which a Mac notes the look of a folder", "other_file"),
-    # Not the file itself
+    # Pointers to files, and archives of unknown content
     ("git_lfs", "a pointer of git-lfs, not the file itself", "lfs_pull"),
     ("git_annex", "a pointer of git-annex, not the file itself", "annex_get"),
     # Text in an unsupported encoding
@@ -491,7 +491,7 @@ def _is_conllu(lines: Sequence[str]) -> bool:
 
 
 def _is_word_vectors(lines: Sequence[str]) -> bool:
-    """Return whether the first line is "WORDS DIMENSIONS" and the second has as many numbers."""
+    """Return whether these are word vectors: numbers of words and dimensions, then the vectors."""
     counts = re.fullmatch(r"\d+ (\d+)", lines[0].strip())
     if not counts or len(lines) < 2:
         return False
@@ -509,7 +509,7 @@ def _is_counted_words(lines: Sequence[str]) -> bool:
 
 
 def _is_program_texts(lines: Sequence[str]) -> bool:
-    """Return whether these are translated texts of a program (Apple, Java or YAML)."""
+    """Return whether these lines are the translated strings of a program (Apple, Java or YAML)."""
     lines = [line for line in lines if not line.startswith(("#", "/*", "//"))]
     if len(lines) < _MIN_LINES:
         return False
@@ -520,7 +520,7 @@ def _is_program_texts(lines: Sequence[str]) -> bool:
 
 
 def _is_settings(lines: Sequence[str]) -> bool:
-    """Return whether these are settings in sections such as [input-factors]."""
+    """Return whether these lines are settings in sections such as [input-factors]."""
     lines = [line.strip() for line in lines if not line.startswith(("#", ";"))]
     is_section = [bool(re.fullmatch(r"\[[A-Za-z][\w.-]*\]", line)) for line in lines]
     if sum(is_section) < 2 or not is_section[0]:

@@ -85,7 +85,7 @@ def recognise_folder(path: str | Path, depth: int = _MAX_DEPTH) -> FolderFormat 
 
 
 def newest_snapshot(path: Path) -> Path | None:
-    """Return the snapshot folder that the Hugging Face library would open from its cache.
+    """Return the cached snapshot folder that the Hugging Face library would open.
 
     Args:
         path: the folder ``models--OWNER--NAME``.
@@ -177,7 +177,7 @@ def _training_output(listing: _Listing) -> FolderFormat | None:
 
 
 def _around(listing: _Listing) -> FolderFormat | None:
-    """Recognise a folder that has no model of its own, but contains folders with models."""
+    """Recognise a folder without a model of its own that contains folders with models."""
     inner = [name for name in listing.folders if _is_whole(listing.path / name)]
     if len(inner) == 1 and not _weights_in(listing):
         name = inner[0]
@@ -328,7 +328,7 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
 )
 
 
-# Intermediate results of a training
+# Intermediate results of training runs
 
 
 def _training_steps(listing: _Listing) -> FolderFormat | None:

@@ -51,7 +51,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
 
 
 def _write_holder(descriptor: int) -> None:
-    """Write a description of this process, which holds the lock, into the lock file."""
+    """Write into the lock file which process holds the lock."""
     text = f"process {os.getpid()} on {socket.gethostname()}"
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, text.encode(), 0)

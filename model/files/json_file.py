@@ -46,7 +46,7 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 
 @contextmanager
 def checkpoint_errors(path: Path, *, fault: str = "is damaged", remedy: str) -> Iterator[None]:
-    """Convert the errors of a block that reads a file to CheckpointError.
+    """Convert errors inside the block, which reads a file, to CheckpointError.
 
     A CheckpointError of the block passes unchanged: it names its remedy already.
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from model.files.file_format import INSPECTED_BYTES, recognise_pointer
 
-# os.path returns False for an impossible file name and for a file without access rights; the
-# methods of Path raise an error.
+# The functions of os.path return False for an impossible name or missing access rights. The methods
+# of Path raise an error.
 is_regular = os.path.isfile
 is_folder = os.path.isdir
 exists = os.path.exists
 
-# With O_NONBLOCK, opening a pipe does not wait. With O_BINARY, Windows leaves line ends unchanged.
-# Some systems lack one of them.
+# With O_NONBLOCK, opening a pipe does not wait. With O_BINARY, Windows does not change line ends.
+# Not every system has both flags.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 

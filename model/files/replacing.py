@@ -75,7 +75,7 @@ def sibling(folder: Path, suffix: str) -> Path:
 
 
 def resolve(folder: Path) -> Path:
-    """Return the folder that holds the content, even after an interrupted replacement."""
+    """Return the folder that holds the content, even if a replacement was interrupted."""
     old = sibling(folder, REPLACED)
     return old if not exists(folder) and is_folder(old) else folder
 
@@ -170,7 +170,7 @@ def list_folders(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
 
 
 def fsync(path: Path) -> None:
-    """Wait until a file, or the file list of a folder, is on the disk."""
+    """Wait until a file, or the file list of a folder, is written to the disk."""
     if path.is_dir() and os.name == "nt":
         return  # Windows cannot open a folder, but writes its list at once
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)

@@ -1,4 +1,4 @@
-"""Check whether a head shows a phenomenon, with one function for each phenomenon."""
+"""Check whether a head shows a phenomenon, with one function per phenomenon."""
 
 from collections.abc import Sequence
 from functools import cache, cached_property, partial
@@ -18,12 +18,12 @@ from model.translation_model import TranslationModel
 
 MIN_LINKS = 4  # links of a sentence for a head that aligns words
 MIN_SUBWORDS = 3  # subwords of a copied name: two do not look like a diagonal
-# Thresholds of ``misleading``: the share of rows whose largest cell is the most important source
-# token, if a row is named by its written token (at most) and by its read token (at least).
+# Thresholds of ``misleading``. The first is the maximum share of rows whose written token has the
+# largest cell on its most important source token. The second is the minimum share for the token
+# that a row has read.
 MAX_HIT_SHARE = 0.2
 MIN_READ_HIT_SHARE = 0.75
-# largest change of the translation's log-probability, in nats, when a head that it does not need is
-# removed
+# largest change of a translation's log-probability, in nats, when an unneeded head is removed
 MAX_LOST = 0.05
 _PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
 
@@ -64,7 +64,7 @@ class Scene:
 
 
 def linked(scene: Scene, head: Head) -> Evidence:
-    """Each link is the largest cell of its row. The strength is the smallest of these weights.
+    """Each link is the largest cell of its row. The strength is the smallest of these cells.
 
     The cell of a link is where the first words of both sides meet.
     """
@@ -76,7 +76,7 @@ def linked(scene: Scene, head: Head) -> Evidence:
 
 
 def crossed(scene: Scene, head: Head) -> Evidence:
-    """Like ``linked``, for two adjacent words whose order in the source is reversed."""
+    """Like ``linked``, but for two adjacent words whose order in the source is reversed."""
     evidence = linked(scene, head)
     if len(evidence.cells) != 2:
         return NOTHING
@@ -86,7 +86,7 @@ def crossed(scene: Scene, head: Head) -> Evidence:
 
 
 def repeated(scene: Scene, head: Head) -> Evidence:
-    """Like ``linked``, for a word that occurs twice; each attends to its own counterpart."""
+    """Like ``linked``, but for a word that occurs twice, with a counterpart for each occurrence."""
     if len(scene.candidate.links) != 1:
         return NOTHING
     view = _by_words(scene, head)
@@ -95,7 +95,7 @@ def repeated(scene: Scene, head: Head) -> Evidence:
 
 
 def aligned(scene: Scene, head: Head) -> Evidence:
-    """Like ``linked``, for a sentence with at least four links. The strength is the mean weight."""
+    """Like ``linked``, but with at least four links. The strength is the mean weight."""
     view = _by_words(scene, head)
     cells = _link_cells(scene, view)
     if len(cells) < MIN_LINKS or _weakest(view, head, cells) == NOTHING:
@@ -105,7 +105,7 @@ def aligned(scene: Scene, head: Head) -> Evidence:
 
 
 def contrasted(scene: Scene, head: Head) -> Evidence:
-    """Like ``linked``, and replacing a source word changes one word of the translation."""
+    """Like ``linked``, and replacing one source word replaces one target word."""
     written_first, written_second = scene.candidate.changes
     evidence = linked(scene, head)
     if evidence == NOTHING or written_first not in words_of(scene.trace.target_text):
@@ -117,7 +117,7 @@ def contrasted(scene: Scene, head: Head) -> Evidence:
 
 
 def mistaken(scene: Scene, head: Head) -> Evidence:
-    """Like ``linked``, for a wrong word in a translation that lacks the correct word."""
+    """Like ``linked``, but for a wrong word in a translation that lacks the correct word."""
     wrong, right = scene.candidate.changes
     written = words_of(scene.trace.target_text)
     if wrong not in written or right in written:
@@ -168,7 +168,7 @@ def previous(scene: Scene, head: Head) -> Evidence:
 
 
 def misleading(scene: Scene, head: Head) -> Evidence:
-    """Few written tokens match the most important source token of their row, but most read ones do.
+    """Rows seem to look at the wrong token, because they look at the source of the token just read.
 
     What matters is the source token whose hiding costs the row's target token most. A row writes a
     token and has just read the one before. A head that looks at what belongs to the token read
@@ -198,7 +198,7 @@ def misleading(scene: Scene, head: Head) -> Evidence:
 
 
 def spared(scene: Scene, head: Head) -> Evidence:
-    """Removing the head keeps the translation and nearly keeps its probability.
+    """Without the head, the translation is unchanged and almost as probable.
 
     The strength is how clear its map was nevertheless: the mean of the largest weight of each row.
     """
@@ -211,7 +211,7 @@ def spared(scene: Scene, head: Head) -> Evidence:
 
 
 def needed(scene: Scene, head: Head) -> Evidence:
-    """Removing the head changes words of the translation, not only its punctuation.
+    """Without the head, words of the translation change, not only its punctuation.
 
     The strength is the log-probability, in nats, that the first translation loses.
     """
@@ -260,7 +260,7 @@ def _by_words(scene: Scene, head: Head) -> AttentionView:
 
 
 def _link_cells(scene: Scene, view: AttentionView) -> list[Cell]:
-    """Return one cell for each link whose two words occur: that of the first occurrences."""
+    """Return the cell of each link whose two words occur, at their first occurrences."""
     cells = []
     for row_word, column_word in scene.candidate.links:
         cells += _cells(view, row_word, column_word)[:1]

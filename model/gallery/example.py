@@ -29,8 +29,8 @@ class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     links: tuple[Link, ...] = ()
     # the sentence with one word replaced; empty if there is none
     second: Annotated[str, Meta(max_length=1000)] = ""
-    # a word of the translation, and the word that replaces it in the translation of ``second``. If
-    # the model makes a mistake here, the second word is the correct one
+    # a word of the translation, and the word in its place in the translation of ``second``; for a
+    # model's mistake, the correct word
     changes: Link = ("", "")
     name: Word = ""  # a name that the translation must contain; empty if there is none
 
@@ -55,9 +55,9 @@ class Evidence(NamedTuple):
     cells: tuple[tuple[int, int], ...] = ()  # (row, column) of the head's map to look at, from 0
     # log-probability that the translation loses without the head; 0 if the head was not removed
     lost: float = 0.0
-    # number of cells on the source token with the largest occlusion cost for the written token
+    # number of cells on the source token that matters most for the token that the row writes
     hits: int = 0
-    # number of cells on the source token with the largest occlusion cost for the token read last
+    # number of cells on the source token that matters most for the token that the row has read
     hits_read: int = 0
 
 
@@ -87,7 +87,7 @@ def candidates_for(languages: Languages) -> list[Candidate]:
 
 
 def has_candidates(languages: Languages | None) -> bool:
-    """Return whether there are candidates for a pair of languages; None is an unknown pair."""
+    """Return whether there are candidates for two languages; False if they are not known."""
     return languages is not None and _path(languages).is_file()
 
 

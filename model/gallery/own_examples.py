@@ -53,7 +53,7 @@ class ExamplesError(ValueError):
 
 
 class OwnExample(Struct, frozen=True):
-    """One example of a teacher: a sentence, a hint, a question and a view."""
+    """A teacher's example: a sentence, a hint, a question and a view."""
 
     sentence: str
     look: str  # what to look for
@@ -66,7 +66,7 @@ class OwnExample(Struct, frozen=True):
         return dict(parse_qsl(self.view))
 
     def shown(self, n_layers: int, n_heads: int) -> dict[str, Any]:
-        """Return the view for the explorer in one file; attention, layer and head from 0.
+        """Return the explorer's view with attention, layer and head from 0; used in one-file pages.
 
         Args:
             n_layers: of the model; a larger layer becomes the last one.
@@ -84,7 +84,7 @@ class OwnExample(Struct, frozen=True):
 
 
 def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
-    """Read a file of examples.
+    """Read a teacher's examples from the content of a file.
 
     Raises:
         ExamplesError: it holds none, or a line is none.

@@ -39,7 +39,7 @@ DECIMALS = 5  # decimals of every stored number
 
 
 def gradient_importance(t: TranslationModel, pairs: Sequence[IdPair]) -> dict[Head, float]:
-    """Return I_h = E |dL / dξ_h|, the sensitivity of the loss to a gate ξ_h on each head.
+    """Return I_h = E |dL / dξ_h|: the sensitivity of the loss L to a gate ξ_h on each head h.
 
     Args:
         t: the model; its weights get no gradient.
@@ -154,7 +154,7 @@ class Analyser:
         return lost_bleu, lost_log_prob
 
     def pruning_curve(self, name: str, order: Sequence[Head]) -> list[PruningPoint]:
-        """Return BLEU with more and more heads removed, in a given order.
+        """Return BLEU after each removal of one more head, in a given order.
 
         Args:
             name: of the order, for the report.

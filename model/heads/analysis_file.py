@@ -93,7 +93,7 @@ class Occurrence(Struct, frozen=True):
 
 
 class Occurrences(Struct, frozen=True):
-    """The number and the sentences of one behaviour of a head; see ``model.heads.occurrences``."""
+    """How often and where a head shows one behaviour; see ``model.heads.occurrences``."""
 
     rate: Estimate
     most: list[Occurrence]
@@ -123,7 +123,7 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: Count = 0
     syntax: Syntax | None = None
     faithfulness: Faithfulness | None = None
-    # by the kinds of a head
+    # for each kind of a head
     occurrences: OfKinds[dict[Name, Occurrences]] | None = None
     inputs: Inputs = Inputs()
 
@@ -146,7 +146,7 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def heads_to_spare(pruning: Pruning) -> tuple[PruningPoint, PruningPoint] | None:
-    """Return how many heads can be removed while BLEU stays above ``MIN_BLEU_SHARE`` of its start.
+    """Return how many heads can be removed while BLEU stays above a share of its initial value.
 
     Returns:
         The first point of a curve, and the last one that is good enough, of the measured order in
@@ -190,7 +190,7 @@ def read_analysis(folder: str | Path) -> Analysis | None:
 
 
 def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
-    """Return whether every head has all measures, and all pruning curves have the same points."""
+    """Return whether all heads have all measures and all pruning curves have the same points."""
     # 1. Collect all tables that have one entry for each head.
     by_kind = [analysis.statistics, *astuple(analysis.importance)]
     if analysis.occurrences:

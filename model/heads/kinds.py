@@ -33,7 +33,7 @@ class MeasuredKind:
     number: float  # share of rows, of attention or of sentences; for an aligner its error rate
     n: int  # number of sentences, or aligned pairs, that were measured
     offset: int = 0  # for a fixed offset: key position minus query position
-    # for a grammatical relation: the share that the most frequent distance alone reaches
+    # for a grammatical relation: the share of sentences that the most frequent distance explains
     baseline: float = 0.0
     occurrences: Occurrences | None = None  # its sentences and interval, if they were measured
 
@@ -41,7 +41,7 @@ class MeasuredKind:
 def kinds_of(
     analysis: Analysis, attention: Kind, layer: int, head: int
 ) -> tuple[MeasuredKind, ...]:
-    """Return every kind of a head, in the order of ``HEAD_KINDS``; often there is none.
+    """Return every kind of a head, in the order of ``HEAD_KINDS``; () for most heads.
 
     A row counts for an offset only if it sees a key there. In cross-attention the positions of two
     sentences are compared, so that an offset of -1, 0 or 1 is called diagonal. A sink is a special
@@ -100,7 +100,7 @@ def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
 def aligns_by_input_token(
     analysis: Analysis | None, layer: int, head: int
 ) -> tuple[float, float] | None:
-    """Return the error rates of a head that aligns best by input token (AWI), else None.
+    """Return the error rates of a head that aligns best by input token (AWI), otherwise None.
 
     If rows are named by the token that they write (AWO), the map of such a head looks shifted by
     one row.

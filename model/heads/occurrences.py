@@ -45,7 +45,7 @@ class Count(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """The share of the opportunities that the head used, from 0 to 1."""
+        """The number of times the head showed the behaviour, divided by the opportunities."""
         return self.taken / self.opportunities
 
 
@@ -147,7 +147,7 @@ def _count_links(
     kinds_of_heads: KindsOfHeads,
     aligned: Sequence[AlignedPair],
 ) -> Counts:
-    """Count the correct links of a head, with the method that was chosen on the other half."""
+    """Count a head's correct links. Its method was chosen on the other half of the pairs."""
     if analysis.alignment is None:
         return
     halves = two_folds(aligned) if analysis.alignment.halves else (aligned,)
@@ -178,7 +178,7 @@ def summarise(kind: HeadKind, counts: Sequence[Count]) -> Occurrences:
     count_column = np.array([[count.taken] for count in counts])
     opportunity_column = np.array([[count.opportunities] for count in counts])
     [rate] = ratios(count_column, opportunity_column)
-    # alignment is stored as an error rate, 1 - rate, so the bounds of its interval swap places
+    # alignment is stored as the error rate 1 - rate, so the interval's bounds swap places
     if kind == "alignment":
         rate = Estimate(
             value=_as_stored(kind, rate.value),

@@ -24,8 +24,7 @@ from model.trace.transformer import AttentionMaps, Trace
 from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel
 
-# smallest share, of the rows at one offset or of the attention on sinks, for which a head gets a
-# name
+# smallest share of rows at one offset, or of attention on sinks, that gives a head a name
 MIN_SHARE = 0.5
 POSITIONAL = 0.9  # share of the rows with their strongest key at one offset; Voita et al. 2019
 
@@ -40,8 +39,7 @@ class HeadStatistics(Struct, frozen=True, kw_only=True):
     entropy: Number
     confidence: Number
     sink_mass: Number
-    # the most frequent offset (key position minus query position) of the key with the largest
-    # weight
+    # the most frequent offset (key minus query position) of the largest weight
     offset: Integer
     offset_share: Number  # share of the rows at this offset, among the rows that have a key there
     distance: Number
@@ -74,8 +72,8 @@ def distance(maps: AttentionMaps) -> Array:
     return (maps.weights * distances).sum(axis=-1)
 
 
-# Each function returns one number per row: (layers, heads, T), NaN where a row does not count. The
-# measure of a head is its mean over all rows of a corpus. A new measure also needs a field in
+# Each function returns one number per row: (layers, heads, T), with NaN for rows that do not count.
+# A head's measure is the mean over all rows of a corpus. A new measure also needs a field in
 # ``HeadStatistics``, declared ``… | None = None`` so that older analyses stay readable, and a line
 # in ``MEASURES`` of ui/heads/catalogue.py.
 ROW_MEASURES: Mapping[str, Callable[[AttentionMaps], Array]] = {
@@ -144,7 +142,7 @@ class HeadStatisticsAccumulator:
 
 
 def _mean(rows: Array) -> Array:
-    """Return the means (layers, heads) of (layers, heads, N), without NaN; 0 for no row."""
+    """Return the mean over N, (layers, heads, N) -> (layers, heads), without NaN."""
     counts = ~np.isnan(rows)
     return np.where(counts, rows, 0).sum(axis=-1) / np.maximum(counts.sum(axis=-1), 1)
 
@@ -184,7 +182,7 @@ class Translated:
     log_prob: float = 0.0  # mean over its tokens, in nats
     perplexity: float = 0.0
     from_source: float = 0.0  # mean share of its tokens that comes from the source (ALTI+)
-    # attention coverage of the source, by the best-aligning head; None if no such head is known
+    # attention coverage of the source by the best-aligned head; None if this head is not known
     coverage: float | None = None
     alignments: str | None = None  # word links as ``i-j``, if it is known which head aligns
     truncated: bool = False  # whether it stopped at the length limit

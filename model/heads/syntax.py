@@ -49,7 +49,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class MarkedLine(TypedDict):
-    """A sentence with marked words, each of which occurs in it once."""
+    """A sentence with marked words. Each of these words occurs only once in the sentence."""
 
     sentence: Annotated[str, Meta(min_length=1, max_length=1000)]
     subject: Word
@@ -119,7 +119,7 @@ def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
 
 
 def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
-    """Return (L, H): whether each head beats the most frequent distance by ``MARGIN``."""
+    """Return (L, H): whether each head is better than the most frequent distance by ``MARGIN``."""
     [(_, count)] = Counter(offsets).most_common(1)
     return hits.sum(axis=0) >= MARGIN * count
 

@@ -20,7 +20,7 @@ from model.transformer.transformer import Transformer
 from model.translation_model import TranslationModel
 
 NAMES = frozenset({"Tom", "Boston", "Paul", "John", "Ken", "Bill", "Jim", "Bob", "Kate"})
-# The names are identical in French, so a row that writes a name should look at this name in the
+# The names are identical in French, so a row that writes a name should attend to this name in the
 # source.
 SENTENCES = (
     "Tom lives in Boston.",
@@ -40,7 +40,7 @@ SENTENCES = (
 
 @dataclass(frozen=True)
 class Timeline:
-    """Measures of one kind of attention over N snapshots, from rows that see more than one key.
+    """The measures of one kind of attention at N snapshots, over rows that see more than one key.
 
     Every array is (N, layers, heads).
     """
@@ -48,7 +48,7 @@ class Timeline:
     entropy: Array  # mean over the rows, as a share of the largest possible entropy
     positional: Array  # ``HeadStatistics.offset_share``; each snapshot may have a different offset
     agreement: Array  # share of the rows whose strongest key is the same as in the last snapshot
-    # mean weight on the source name, in rows that write this name; NaN without names
+    # mean weight on the matching source name, in rows that write a name; NaN without names
     names: Array
     n_rows: int
     n_names: int  # rows that write a name
@@ -79,7 +79,7 @@ def read_snapshots(
 
 
 def weights_only(trace: Trace) -> Trace:
-    """Return a trace with only the records that maps need, in a tenth of the memory."""
+    """Return a copy of a trace with the records that maps need, a tenth of the memory."""
     weights = {name: a for name, a in trace.records.items() if name.endswith(".weights")}
     return replace(trace, records=MappingProxyType(weights))
 
@@ -99,7 +99,7 @@ def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
     names = name_cells(traces[-1]) if kind == "cross" else []
 
     def mean(rows: Iterable[Array]) -> Array:
-        """Return the mean over rows with several keys: (layers, heads, T) each -> (layers, heads).
+        """Return the mean over rows that see several keys: (layers, heads, T) -> (layers, heads).
 
         NaN where no row has a choice: in the decoder, if all translations are empty.
         """
@@ -152,7 +152,7 @@ def name_cells(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
 
 
 def since(values: Array, level: float) -> int | None:
-    """Return the first snapshot after which a measure never falls below a level; None if none.
+    """Return the first snapshot from which a measure stays at or above a level; None if none.
 
     >>> since(np.array([0.1, 0.9, 0.2, 0.9, 1.0]), 0.9)
     3

@@ -1,4 +1,4 @@
-"""An attention function for Hub models: it computes what the library does, and calls our hooks.
+"""An attention function for Hub models that computes the library's result and calls our hooks.
 
 The library lets every attention be computed by a function that was registered with it. This one
 computes what the library's "eager" function does, and hands each stage to the hooks of the call.

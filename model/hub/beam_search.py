@@ -38,7 +38,7 @@ def search(
     special_ids: SpecialIds,
     observer: "StepsOfSearch | None" = None,
 ) -> Tensor:
-    """Return the best translation of each sentence, computed by ``generate``.
+    """Return the best translation of each sentence, found by ``generate``.
 
     Args:
         model: in eval mode.
@@ -142,6 +142,6 @@ class StepsOfSearch:
 
 
 def length_penalty(model: HubTransformer) -> float:
-    """Return the power of the length that divides a log-probability."""
+    """Return the exponent of the length in the score log p / length^exponent."""
     penalty: float | None = model.library_model.generation_config.length_penalty
     return 1.0 if penalty is None else penalty

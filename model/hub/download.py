@@ -38,8 +38,8 @@ RECORD = "download.json"  # where the folder came from
 UNFINISHED = ".download"  # holds the folders that are not complete; no folder of a checkpoint
 _LIBRARY_CACHE = ".cache"  # in which the library notes what it has got
 
-# File patterns of the weights, by preference. The first pattern that a model has is downloaded,
-# with all its files.
+# File patterns of the weights, in order of preference. The files of the first pattern that matches
+# are downloaded.
 _WEIGHTS = (
     ("model.safetensors",),
     ("model.safetensors.index.json", "model-*-of-*.safetensors"),
@@ -134,7 +134,8 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
     record = Record(name, str(info.sha), _licence(info))
     needed = _needed_files(name, sizes)
 
-    # 2. Check that the files fit on the disk. Get the configuration, which names the architecture
+    # 2. Check that the files fit on the disk. Download the configuration, which names the
+    # architecture
     model = HubModel(record, {file: sizes[file] for file in needed})
     unfinished.mkdir(parents=True, exist_ok=True)
     try:
@@ -157,7 +158,7 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
 
 
 def download_model(model: HubModel, root: Path) -> Path:
-    """Download a model. Its folder appears in ``root`` when it is complete.
+    """Download a model. The folder appears in ``root`` only when it is complete.
 
     Args:
         model: from ``find_model`` with the same ``root``.

@@ -1,4 +1,4 @@
-"""The model families, with the names that ``transformers`` gives to the parts of each.
+"""The model families: for each family, the names of its parts in the library transformers.
 
 A further family of encoder-decoder models is one more table here, and a model made at random in
 ``tests/hub_models.py``.
@@ -14,14 +14,14 @@ from model.nn.attention_model import Norm
 
 @dataclass(frozen=True)
 class Family:
-    """The names of the parts of a model. Each name is a path from the containing module.
+    """The paths of a family's modules in the library transformers. Each path is relative.
 
     A number in a path is an index: ``layer.-1.layer_norm`` is the norm in the last of ``layer``.
     """
 
     norm: Norm  # whether the norms come before or after the sublayers
 
-    # Files of the tokenizer beside tokenizer_config.json. Each tuple alone is enough
+    # Files of the tokenizer besides tokenizer_config.json. One complete tuple is enough
     tokenizer_files: tuple[tuple[str, ...], ...]
 
     # In the whole model

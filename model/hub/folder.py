@@ -117,7 +117,7 @@ def check_files(folder: Path) -> None:
 
 
 def _tokenizer_files(folder: Path, family: Family) -> list[Path]:
-    """Return the files of the tokenizer that are there.
+    """Return the files of the tokenizer that exist.
 
     Raises:
         CheckpointError: the tokenizer is not complete.

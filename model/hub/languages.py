@@ -1,4 +1,4 @@
-"""The languages of a Hub model, from the settings of its tokenizer or from its name."""
+"""The languages of a Hub model, from its tokenizer settings or from its name."""
 
 import re
 from pathlib import Path
@@ -44,7 +44,7 @@ class _TokenizerSettings(msgspec.Struct, frozen=True):
 
 
 def read_languages(folder: Path) -> Languages:
-    """Return the source and the target language; None if unknown, or if it is a language group.
+    """Return the source and the target language; None for an unknown one or a language group.
 
     Raises:
         CheckpointError: the settings of the tokenizer are damaged.
@@ -62,7 +62,7 @@ def read_languages(folder: Path) -> Languages:
 
 
 def translation_prefixes(tasks: Any) -> dict[str, Languages]:
-    """Return the prompts of T5 for translating, with the languages of each.
+    """Return T5's prompts for translating, with the languages of each prompt.
 
     Args:
         tasks: ``task_specific_params`` of ``config.json``, of any content.
@@ -82,7 +82,7 @@ def translation_prefixes(tasks: Any) -> dict[str, Languages]:
 
 
 def short_code(language: str | None) -> str | None:
-    """Return the short code of a model's language code; None if it is not known.
+    """Return the short form of a language code of a model; None if it is not known.
 
     >>> languages = ("fra", "fra_Latn", "fr_XX", "__fr__", ">>fra<<", "gem")
     >>> [short_code(language) for language in languages]

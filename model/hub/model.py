@@ -26,7 +26,7 @@ MAX_RELATIVE_TOKENS = 512
 
 @dataclass(frozen=True, kw_only=True)
 class HubConfig:
-    """The architecture of a Hub model, with the names of ``ModelConfig``."""
+    """The architecture of a Hub model, with the field names of ``ModelConfig``."""
 
     model_type: str  # the family's name in the library
     vocab_size: int  # V, of the target
@@ -269,7 +269,7 @@ class HubTransformer(AttentionModel):
 
     @torch.inference_mode()
     def relative_bias(self, n: int) -> Array | None:
-        """Return the encoder's score bias for each relative position of a key.
+        """Return the bias that the encoder adds to a score, for each relative position of the key.
 
         Args:
             n: the largest distance, in tokens.
@@ -304,7 +304,7 @@ def _stack_of(
     has_cross_attention: bool = False,
     output_scale: float = 1.0,
 ) -> _Stack:
-    """Return the parts of the encoder or of the decoder.
+    """Return the blocks and the final norm of the encoder or the decoder.
 
     Args:
         stack: the module of the library.
@@ -388,7 +388,7 @@ def _rules_of(library_model: Any, start_id: int, device: torch.device) -> Any:
 
 
 def _config_of(library_model: Any, family: Family) -> HubConfig:
-    """Read the architecture from the model's modules, whose names do not depend on the family."""
+    """Read the architecture from the model's modules, which all families name alike."""
     config = library_model.config
     encoder = submodule(library_model, family.encoder)
     decoder = submodule(library_model, family.decoder)

@@ -124,7 +124,7 @@ class HubTokenizer(Tokenizer):
         return n_tokens * self._max_piece_length
 
     def encode(self, text: str, side: Side = "source") -> list[Token]:
-        """Return the subwords of a text between the special tokens of its side.
+        """Return the subwords of a text with the special tokens of its side.
 
         A target begins with the token that the decoder reads first. A source begins with the
         tokens of ``prefix``, whose spans are empty: it is no part of the text.
@@ -201,17 +201,17 @@ class HubTokenizer(Tokenizer):
 
     @property
     def source_languages(self) -> tuple[str, ...]:
-        """The source languages that ``with_languages`` accepts; () without a choice."""
+        """The source languages that ``with_languages`` accepts; () if there is no choice."""
         return tuple(self.language_ids)
 
     @property
     def target_languages(self) -> tuple[str, ...]:
-        """The target languages that ``with_languages`` accepts; () without a choice."""
+        """The target languages that ``with_languages`` accepts; () if there is no choice."""
         return self.source_languages or self.codes
 
     @property
     def language_pair(self) -> tuple[str | None, str | None]:
-        """The chosen source and target language; None without a choice."""
+        """The chosen source and target language; None if there is no choice."""
         if not self.language_ids:
             return None, code_asked(self.prefix)
         source = [*self._source_frame.before, *self._source_frame.after]
@@ -219,7 +219,7 @@ class HubTokenizer(Tokenizer):
         return self._language_among(source), self._language_among(target)
 
     def short_languages(self, otherwise: Languages) -> Languages:
-        """Return the short codes of source and target.
+        """Return the short codes of the source and the target language.
 
         Args:
             otherwise: the languages of a side that has no choice.
@@ -325,7 +325,7 @@ def _m2m_100_languages(library_tokenizer: Any) -> dict[int, str]:
 
 
 def _padded(pieces: dict[int, str], n_rows: int) -> list[str]:
-    """Return a piece for every row of an embedding, which may have more rows than pieces."""
+    """Return a piece for each row of an embedding. It may have more rows than pieces."""
     return [pieces.get(id) or _UNUSED.format(id) for id in range(n_rows)]
 
 
@@ -434,7 +434,7 @@ def _sentence_piece_cutter(
 
 
 def _from_bytes(piece: str) -> str:
-    """Return the text of a byte-level BPE piece, or its bytes if they are not valid characters.
+    """Return the text of a byte-level BPE piece, or its bytes if they are not valid UTF-8.
 
     >>> _from_bytes("Ġdog"), _from_bytes("ä½")
     (' dog', '<E4 BD>')

@@ -27,13 +27,13 @@ _FOLDER = Path(__file__).parent
 _PRONOUNS = ("il", "elle")
 _SLOT = re.compile(r"\{(?:(\w+):)?(\w+)\}")  # {noun}, or {word:noun}
 
-# A noun has a source, a target with its article, and a pronoun. An adjective has a source, a
-# masculine and a feminine form. A Chinese word has a source and a target.
+# The columns of a row. Noun: source, target with its article, pronoun. Adjective: source,
+# masculine, feminine. Chinese word: source, target.
 Row = Sequence[str]
 
 
 class Agreement:
-    """Makes sentences with agreement from the word lists of a language pair.
+    """Makes sentences that need grammatical agreement, from the word lists of a language pair.
 
     The target of a template holds {animal}, a noun with its article, {it:animal}, the pronoun for
     that noun, and {tired:animal}, an adjective that agrees with it.
@@ -50,7 +50,7 @@ class Agreement:
         self.never_made = frozenset(content.get("never_made", ()))  # reserved for evaluation
 
     def make(self, random: np.random.Generator) -> Pair:
-        """Return a random template with words in its slots; never a sentence in ``never_made``.
+        """Return a random template with its slots filled, but no sentence in ``never_made``.
 
         Where a pronoun could mean either of two nouns, these have different pronouns.
         """

@@ -13,7 +13,7 @@ from model.corpora.split import Split, all_targets
 
 # File -> how often an epoch shows each of its sources. A single word is rare among the hundred
 # thousand sentences of a corpus. Words and phrases have few tokens, so repeating them costs little.
-# The words of a saying do not predict its translation, so the model has to learn it by heart.
+# A saying must be learned by heart, because its words do not predict its translation.
 TIMES_PER_EPOCH: Mapping[str, int] = {
     "sentences": 1,  # with common words that the corpora lack
     "words": 4,  # single words, with and without capital and full stop
@@ -36,7 +36,7 @@ def rows_of(name: str) -> list[list[str]]:
 
 
 def hand_written_pairs(split: Split) -> list[Pair]:
-    """Return the hand-written pairs in the languages of a corpus, without its held-out sentences.
+    """Return the hand-written pairs for a corpus, without the sentences that it holds out.
 
     The list is empty for other languages.
     """
@@ -57,7 +57,7 @@ def hand_written_pairs(split: Split) -> list[Pair]:
 
 
 def times_per_epoch() -> dict[str, int]:
-    """Return how often an epoch shows a source, for all sources that it shows more than once."""
+    """Return how often an epoch shows each source that it shows more than once."""
     return {
         source: times
         for name, times in TIMES_PER_EPOCH.items()

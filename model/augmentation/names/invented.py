@@ -16,10 +16,10 @@ _LETTERS_WITH_ACCENTS = (  # a letter -> all accented letters that may replace i
     "aáàâãäåāăạảấầ cçćč eéèêëęěếềệ gğ iíîïī lł nñńň oóòôõöøőơốộ rř sśşš uúùûüůűưứ yý zźżž"
 )
 _WITH_ACCENT = {letters[0]: letters[1:] for letters in _LETTERS_WITH_ACCENTS.split()}
-# share of the words that get an accent on a random letter, if that letter can have one
+# share of words in which a random letter gets an accent, if an accented form exists
 _ACCENT_SHARE = 0.2
 
-# start of a letter chain: two spaces, because each letter depends on the two letters before it
+# initial state of a letter chain: two spaces, because each letter depends on the previous two
 _START = "  "
 _END = "\n"
 _SIMILAR_LENGTHS = range(3, 13)  # numbers of letters of a similar name
@@ -67,7 +67,7 @@ class SimilarNames:
                 self._next.setdefault(first + second, []).append(third)
 
     def invent(self, random: Random) -> str:
-        """Return an invented name of 3 to 12 letters; it may also be a name in the list."""
+        """Return an invented name of 3 to 12 letters. It may happen to be a name in the list."""
         while True:
             letters = _START
             while letters[-1] != _END:
@@ -98,11 +98,11 @@ class SubwordNames:
         self._further = [s for s in subwords if s.isalpha() and s.islower()]
 
     def __bool__(self) -> bool:
-        """Return whether there are subwords for the first and for the later positions of a name."""
+        """Return whether there are subwords for the beginning and for the rest of a name."""
         return bool(self._first and self._further)
 
     def invent(self, random: Random) -> str:
-        """Return an invented name of at most 14 letters; the tokenizer may split it otherwise."""
+        """Return an invented name of at most 14 letters. The tokenizer may split it differently."""
         while True:
             n_further = draw(_FURTHER_SUBWORDS, random)
             further = random.integers(len(self._further), size=n_further)

@@ -18,8 +18,8 @@ class LanguagePair:
     """The names, numbers and templates of two languages; all are empty if the pair has no file."""
 
     name: str = ""  # such as "en-fr"
-    # man, woman, family or place -> names of the corpus that are replaced by other names. All begin
-    # with a consonant.
+    # man, woman, family or place -> names in the corpus that are replaced. All begin with a
+    # consonant.
     stand_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
     # name of ``stand_in`` -> its spellings in the target language, if they differ
     spelled: Mapping[str, Sequence[str]] = field(default_factory=dict)

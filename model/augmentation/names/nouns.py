@@ -10,7 +10,7 @@ from model.augmentation.names.tables import read_table
 Forms = Mapping[str, str]  # ending of a slot, such as "_in" for {country_in} -> its text
 
 _ARTICLE_AND_NOUN = re.compile(r"([Ll]es? |la |l'|)(.+)")
-# There is no elision before "onze". The letter y is a vowel before a consonant: "d'Yves", but "de
+# No elision before "onze". The letter y acts as a vowel before a consonant: "d'Yves", but "de
 # Yuki".
 _VOWEL = re.compile(r"(?!onze\b)[aeiouøœæ]|y[^aeiou]", re.IGNORECASE)
 _CONTRACTED = {"le ": ("au ", "du "), "les ": ("aux ", "des ")}  # à + le, de + le
@@ -49,7 +49,7 @@ def _forms(kind: str, french: str, chinese: str, target: str) -> Forms:
 
 
 def french_forms(name: str, *, city: bool = False) -> Forms:
-    """Return a French name and its forms after the prepositions "in", "to", "from" and "of".
+    """Return a French name and its forms after "in", "to", "from" and "of".
 
     Of the names without an article all cities have "à", and of the countries the islands.
 

@@ -1,4 +1,4 @@
-"""Measure the heads of a checkpoint on held-out sentences. Each model needs this once.
+"""Measure the heads of a checkpoint on held-out sentences. Run this once per model.
 
 python -m model.analyse heads --checkpoint checkpoints/en-fr --split test --corpus data/fra-eng.zip
 python -m model.analyse heads --checkpoint checkpoints/en-fr --pairs FILE --alignments FILE
@@ -85,7 +85,7 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _add_sentences(parser: argparse.ArgumentParser) -> None:
-    """Add the options that all subcommands share: the checkpoint and its sentences."""
+    """Add the options that all subcommands share: the checkpoint, and the sentences to measure."""
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
     add_sentence_options(parser)
     parser.add_argument(
@@ -109,8 +109,7 @@ def _add_aligned_files(parser: argparse.ArgumentParser, *, required: bool) -> No
 
 
 def _measure_heads(options: argparse.Namespace) -> None:
-    # 1. Read all input first, so that a mistake is reported before the measurement, which takes
-    # minutes.
+    # 1. Read all input first, so that mistakes are reported before the slow measurement.
     check_aligned(options)
     pairs = _read_pairs(options)
     t = load_transformer(options.checkpoint)
@@ -145,8 +144,7 @@ def _measure_means(options: argparse.Namespace) -> None:
 
 
 def _measure_alignments(options: argparse.Namespace) -> None:
-    # 1. Read all input first, so that a mistake is reported before the measurement, which takes
-    # minutes.
+    # 1. Read all input first, so that mistakes are reported before the slow measurement.
     pairs = _read_pairs(options)
     t = load_transformer(options.checkpoint)
     check_pairs(t, pairs)
@@ -289,7 +287,7 @@ def printed_by(benchmark: str, path: str | Path, result: type[T]) -> T:
 
 
 def _inputs(options: argparse.Namespace) -> Inputs:
-    """Return the inputs of the analysis, for the command that the model card shows."""
+    """Return the inputs of the analysis. The model card builds its command from them."""
     files = ("alignments", "baseline", "human")
     return Inputs(
         sentences=recorded_options(options, leave_out=("checkpoint", *files)),
@@ -311,7 +309,7 @@ def _known_baseline(before: Analysis, *, n_pairs: int) -> Baseline | None:
 
 
 def _known_human(before: Analysis, t: TranslationModel) -> Human | None:
-    """Return the stored error rates of people if they belong to the present weights."""
+    """Return the stored error rates on human alignments if they belong to the present weights."""
     if before.alignment is None or before.alignment.human is None:
         return None
     human = before.alignment.human
@@ -325,7 +323,7 @@ def _with_occurrences(
     pairs: Sequence[AlignedPair],
     report: Report,
 ) -> Analysis:
-    """Add, for each head, the sentences in which its kind is most and least pronounced."""
+    """Add the sentences in which each head shows its labelled behaviour most and least."""
     report("sentences of each head", 0, 1)
     first_pairs = [(source, targets[0]) for source, targets in references.items()]
     return replace(analysis, occurrences=occurrences(t, analysis, first_pairs, pairs))
@@ -338,7 +336,7 @@ def _save_means(t: TranslationModel, references: References) -> None:
 
 
 def _save(t: TranslationModel, analysis: Analysis) -> None:
-    """Write the analysis. Keep the stored faithfulness; another process may have added it."""
+    """Write the analysis, but keep the stored faithfulness, which is measured separately."""
     before = read_analysis(t.folder)
     analysis = replace(analysis, faithfulness=before.faithfulness if before else None)
     print(f"Written to {save_analysis(t.folder, analysis)}")
@@ -346,7 +344,7 @@ def _save(t: TranslationModel, analysis: Analysis) -> None:
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
-    """Return a function that shows the current step and its progress on a progress bar."""
+    """Return a function that shows the current step and its progress in a progress bar."""
 
     reported = ""
 

@@ -1,4 +1,4 @@
-"""Average the weights of a model before and after its further training.
+"""Average the weights of a model from before and after its further training.
 
 python -m model.average --checkpoint checkpoints/further --first checkpoints/en-fr --share 0.5
 --out checkpoints/mean
@@ -60,7 +60,7 @@ def _average(options: argparse.Namespace) -> None:
         first, first_tokenizer, first_training = load_checkpoint(options.first)
         _check_alike(options, (last, tokenizer), (first, first_tokenizer))
 
-        # 2. Average the weights. Remove the stored scores, which belong to the last model only.
+        # 2. Average the weights. Remove the stored scores, which belong only to the last model.
         average_weights(last, first, options.share)
         training.pop("scores", None)
         training.pop("robustness", None)

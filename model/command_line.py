@@ -69,8 +69,7 @@ def exit_status(name: str, command: Callable[[], int | None]) -> int:
             sys.stdout.flush()
         return status
     except BrokenPipeError:
-        # Python flushes standard output again when it exits, and would report the error a second
-        # time.
+        # At exit, Python flushes standard output again, which would report the error a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt as interrupt:
@@ -92,7 +91,7 @@ def exit_status(name: str, command: Callable[[], int | None]) -> int:
 
 
 def _is_lack_of_memory(error: Exception) -> bool:
-    """Return whether an error means lack of memory. For the CPU, PyTorch has no own error type."""
+    """Return whether an error means lack of memory. PyTorch has no error type for this on a CPU."""
     return isinstance(error, MemoryError) or any(
         words in str(error) for words in ("can't allocate memory", "out of memory")
     )

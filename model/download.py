@@ -24,8 +24,7 @@ from model.corpora.corpus import Corpus, read_corpus
 from model.files.replacing import replacing
 from model.progress import progress_bar
 
-# Name of a corpus -> the name of its model, its options for model.train, and the number of steps
-# that give a useful model.
+# Corpus name -> its model name, its options for model.train, and enough steps for a useful model.
 CORPORA = {
     "fra-eng": ("en-fr", "", 9000),
     "cmn-eng": ("en-zh", " --simplified", 4000),

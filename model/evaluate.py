@@ -84,7 +84,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _warn_of_text(references: References, program: str) -> None:
-    """Warn on standard error if the sentences look unnatural, because their scores mean little."""
+    """Warn on standard error if the sentences look unnatural and their scores mean little."""
     rows = [(source, *targets) for source, targets in references.items()]
     for warning in text_warnings(rows):
         print(f"{program}: the sentences look wrong: {warning}", file=sys.stderr)

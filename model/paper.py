@@ -1,4 +1,4 @@
-"""The formulas of "Attention Is All You Need", and the code of this project for each.
+"""The formulas of "Attention Is All You Need", and the code that computes each of them.
 
 The README shows the same table. The lessons show a part's code beside its picture. The code is read
 from the source files, so what a lesson shows is what the model runs.
@@ -138,7 +138,7 @@ LESSON_PARTS = {
 
 
 def paper_address(part: PaperPart) -> str:
-    """Return the web address of a part: of its equation, or of its section if it has none.
+    """Return the web address of a part: its equation, or its section if there is no equation.
 
     >>> paper_address(PARTS["attention"])
     'https://arxiv.org/html/1706.03762v7#S3.E1'

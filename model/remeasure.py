@@ -1,4 +1,4 @@
-"""Repeat all measurements that depend on the weights. Four models take an hour or two.
+"""Repeat all measurements that depend on the weights. For four models this takes 1 to 2 hours.
 
 python -m model.remeasure --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
 
@@ -79,7 +79,7 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
 
 
 def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
-    """Return the options for error rates. Human links are valid for one model's weights only."""
+    """Return the options for error rates. Human links are valid only for one model's weights."""
     names = ["alignments", "baseline", "human"]
     if options.human:
         human = analyse.printed_by("human_alignments", options.human, Human)

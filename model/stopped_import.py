@@ -1,4 +1,4 @@
-"""Handle Ctrl-C during the imports of a command, which take seconds: exit with a one-line message.
+"""Handle Ctrl-C while a command imports its libraries for seconds: exit with a one-line message.
 
 A KeyboardInterrupt is not enough: some libraries catch whatever their own imports raise and go on,
 and then the command runs to its end. As soon as the command itself runs,
@@ -17,7 +17,7 @@ _STOPPED_BY_CTRL_C = 130  # exit status, as shells count
 
 
 def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Report an uncaught error; Ctrl-C without a traceback."""
+    """Report an uncaught error. Ctrl-C is reported without a traceback."""
     if issubclass(kind, KeyboardInterrupt):
         print("\nstopped", file=sys.stderr)
     else:
@@ -44,6 +44,6 @@ def raise_interrupts_again() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# A process that ignores Ctrl-C, such as a background process of a shell, continues to ignore it.
+# A process that ignores Ctrl-C, such as a shell's background process, continues to ignore it.
 if _IS_COMMAND and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, _stop)

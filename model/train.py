@@ -3,7 +3,7 @@
 python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 9000
 """
 
-# The steps of a training, and the file of each step (in ``model/``):
+# The steps of a training run, and the file of each step (in ``model/``):
 #
 #   options         training/options.py, with the settings of training/config.py
 #   processes       training/processes.py, only under torchrun
@@ -225,7 +225,7 @@ def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
 
 
 def _corpus_identity(corpus: SplitCorpus, options: argparse.Namespace) -> str:
-    """Return a text that identifies the corpus by its files and options, for resuming."""
+    """Return a text that identifies the corpus. A resumed run must have the same one."""
     words = [corpus.sha256]
     if options.simplified:
         words.append("simplified")
@@ -240,7 +240,7 @@ def _tokenizer(
     options: argparse.Namespace,
     initial_weights: InitialWeights | None,
 ) -> ByteLevelTokenizer:
-    """Return the tokenizer of saved or given weights; for random weights, train a tokenizer."""
+    """Return the tokenizer of saved or given weights. Otherwise, train a new tokenizer."""
     if initial_weights and not options.new_vocabulary:
         return initial_weights.tokenizer
     if folder.resumed:
@@ -255,7 +255,7 @@ def _check_vocab_size(
     tokenizer: ByteLevelTokenizer,
     initial_weights: InitialWeights | None,
 ) -> None:
-    """Refuse a --vocab-size that would be ignored, because the tokenizer exists already.
+    """Refuse a --vocab-size that would be ignored because the tokenizer already exists.
 
     A tokenizer that was asked for N subwords has N, or fewer when the corpus is small.
 
@@ -278,7 +278,7 @@ def _check_vocab_size(
 def _precision(
     folder: TrainingFolder, device: torch.device, options: argparse.Namespace
 ) -> tuple[torch.dtype, str]:
-    """Return the number format and the reason for it. A resumed training keeps its format."""
+    """Return the number format and why it was chosen. A resumed run keeps its format."""
     if folder.resumed and options.precision == "auto":
         state = read_state(folder.source / STATE, with_tensors=False)
         name = state.origin.precision
@@ -287,7 +287,7 @@ def _precision(
 
 
 def _print_examples(training: Training) -> None:
-    """Print how many pairs are too long, and the languages of the generated sentences."""
+    """Print the number of overlong pairs, and the languages of the generated sentences."""
     if training.n_too_long:
         print(
             f"{training.n_too_long:,} train pairs are left out: more than "
@@ -298,7 +298,7 @@ def _print_examples(training: Training) -> None:
 
 
 def _state(options: argparse.Namespace, training: Training, folder: TrainingFolder) -> State:
-    """Read the saved state of an interrupted training.
+    """Read the saved state of an interrupted training run.
 
     Raises:
         ValueError: it belongs to a training that was started with different options.
@@ -319,7 +319,7 @@ def _hardware(device: torch.device) -> str:
 
 
 def _run_with_bar(training: Training) -> bool:
-    """Train with a progress bar. Return False if a signal stopped the training early."""
+    """Train with a progress bar. Return False if a signal stopped the run early."""
     progress = training.progress
     processes = training.processes
 
@@ -329,8 +329,7 @@ def _run_with_bar(training: Training) -> bool:
     def receive(number: int, _: FrameType | None) -> None:
         received.append(number)
 
-    # SIGINT needs a handler, too: Python ignores it in a process that a shell starts in the
-    # background.
+    # SIGINT needs a handler, too, because Python ignores SIGINT in background processes of a shell.
     handlers = {name: signal.signal(name, receive) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
         with progress_bar(
@@ -370,7 +369,7 @@ def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]
             scores = evaluate(model, training.tokenizer, test, beam=beam)
             provenance["scores"][f"test, {name}"] = asdict(scores)
 
-    # If an earlier process was killed while replacing its target, a configuration may be left over.
+    # A configuration may be left over from a process that was killed while it replaced its target.
     (folder.path / CONFIG).unlink(missing_ok=True)
     write_card(folder.path, folder.target.name, provenance, vars(model.config))
     save_checkpoint(folder.path, model, training.tokenizer, provenance)
@@ -380,7 +379,7 @@ def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]
 def _provenance(
     options: argparse.Namespace, corpus: SplitCorpus, training: Training, dtype: torch.dtype
 ) -> dict[str, Any]:
-    """Return all facts that describe a training and that are needed to repeat it."""
+    """Return all facts that describe a training run and are needed to repeat it."""
     progress = training.progress
     split = corpus.split
     return {

@@ -30,7 +30,7 @@ from model.trace.base import BaseTrace
 from model.trace.transformer import Trace
 from model.translation_model import AnyTranslationModel, load, require_transformer
 
-# surrogates, which stand for bytes that are not text
+# surrogates, which represent bytes that are not text
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 MAX_LINE_CHARACTERS = 1_000_000  # a longer line of standard input is not held in memory
 
@@ -144,7 +144,7 @@ def _standard_input() -> Iterator[str]:
 
 
 def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
-    """Warn about bytes that are not text, and about a missing choice of target language."""
+    """Warn about bytes that are not text, and about a missing target language."""
     if "\ufffd" in text:
         yield "it contains \ufffd: typed, or bytes that are not valid UTF-8"
     plain = normalise(text)
@@ -156,7 +156,7 @@ def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
 
 
 def _warnings_about_translation(tokenizer: Tokenizer, trace: BaseTrace) -> Iterator[str]:
-    """Warn about characters that the model does not know, and about words that were not copied."""
+    """Warn about unknown characters, and about words that the translation should have copied."""
     if signs := unknown_signs(tokenizer, trace.src, trace.source_text):
         yield f"the model has no subword for {' '.join(signs)}"
     if words := uncopied_words(normalise(trace.source_text), trace.target_text):

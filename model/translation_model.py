@@ -1,4 +1,4 @@
-"""A loaded checkpoint, which translates sentences and traces the computation."""
+"""A loaded checkpoint, which translates sentences and traces its computation."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         return isinstance(self.model, Transformer)
 
     def with_languages(self, source: str = "", target: str = "") -> Self:
-        """Return this model for two other of its languages. The weights are shared.
+        """Return this model with two other languages. The weights are shared.
 
         Args:
             source: as the model names it, such as "eng_Latn"; see ``tokenizer.source_languages``.
@@ -198,7 +198,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         return self._with_tokenizer(tokenizer.with_languages(source, target))
 
     def with_prefix(self, prefix: str) -> Self:
-        """Return this T5 model with another text before each sentence. The weights are shared.
+        """Return this T5 model with another prefix before each sentence. The weights are shared.
 
         Args:
             prefix: such as "translate English to German:"; empty for none.
@@ -223,12 +223,13 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         changed.version = folder, (*(file for file in files if file[0] != _CHOICES), choices)
         return changed
 
-    # Experiments for notebooks. Their modules import this module, so they are imported only on use.
+    # Experiments for notebooks. They are imported inside the methods, because they import this
+    # module.
 
     def ablate(
         self, sentence: str | Trace, heads: str | Sequence[str], *, mode: AblationMode = "zero"
     ) -> AblationEffect:
-        """Translate a sentence without some heads, and score its original translation without them.
+        """Score the original translation of a sentence, and translate it again, without some heads.
 
         Args:
             sentence: a text or its trace.
@@ -278,7 +279,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         return patch_scores(self.model, self._trace_of(first), self._trace_of(second))
 
     def contributions(self, sentence: str | Trace, kind: Kind = "cross") -> Array:
-        """Return the share of each token in each attention's output, by head.
+        """Return the share of each token in the output of each attention, by head.
 
         Args:
             sentence: a text or its trace.
@@ -417,7 +418,7 @@ def load(folder: str | Path, *, device: str | torch.device = "cpu") -> AnyTransl
     >>> model.trace("I am a student.").cross.shape  # doctest: +SKIP
     (4, 8, 5, 7)
     """
-    # Read the version first. If the folder is replaced during loading, the model is loaded again.
+    # Read the version first. If the folder is replaced during loading, it is loaded again.
     version_before = version(resolve(Path(folder)))
     _require_device(device)
     model, tokenizer, training = load_checkpoint(folder)

@@ -1,6 +1,6 @@
 """Head ablation: switch heads off for one sentence, and measure the effect.
 
-Here it is chosen what replaces a head's output; ``HeadAblation`` in ``nn/hooks`` replaces it.
+This module chooses what replaces a head's output; ``HeadAblation`` in ``nn/hooks`` replaces it.
 "Mean" ablation gives a head its mean output over a corpus, measured and stored here, too.
 
 Source: Wang et al. 2022, "Interpretability in the Wild" (knockout by mean ablation).

@@ -45,7 +45,7 @@ class Contrast:
     step: int  # which of ``trace.next_tokens``, from 0
     word: int  # id of the target's own token
     rival: int  # id of the other token
-    # number of subwords that the word and its alternative share before these two tokens
+    # number of subwords before these two tokens that the word and its alternative share
     shared: int
 
     def difference(self, logits: Tensor) -> Tensor:
@@ -58,7 +58,7 @@ class Contrast:
 
 
 def steps_of_words(tokenizer: Tokenizer, trace: Trace) -> list[range]:
-    """Return the steps that write each word of the target. A special token is a word of its own.
+    """Return the steps that write each word of the target. A special token is a separate word.
 
     Step i, from 0, reads ``tgt_ids[i]`` and writes ``tgt_ids[i + 1]``.
     """
@@ -110,7 +110,7 @@ def contrast_with(trace: Trace, word: range, rival: Sequence[int]) -> Contrast:
 
 
 def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """Return the length of the common prefix of two sequences of ids."""
+    """Return the length of the common prefix of two id sequences."""
     pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -126,7 +126,7 @@ def contrast_without(
     trace: Trace,
     contrast: Contrast,
 ) -> Iterator[Array]:
-    """Measure how the difference changes without each source token, or without each head.
+    """Measure how the difference changes when one source token, or one head, is left out.
 
     Args:
         read_without_each: ``read_without_each_token`` or ``read_without_each_head``.

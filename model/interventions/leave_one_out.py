@@ -34,7 +34,7 @@ SMALL_CHANGE = 0.1  # nats: the probability of the translation changes by less t
 
 @torch.inference_mode()
 def read_without_each_token(model: AttentionModel, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
-    """Compute the logits of a target without each source token, batch by batch.
+    """Compute the logits of a target with each source token left out in turn, batch by batch.
 
     A token is masked and not removed, so that the other tokens keep their positions.
 
@@ -58,7 +58,7 @@ def read_without_each_token(model: AttentionModel, src: Tensor, tgt: Tensor) -> 
 
 @torch.inference_mode()
 def read_without_each_head(model: AttentionModel, src: Tensor, tgt: Tensor) -> Iterator[Tensor]:
-    """Compute the logits of a target without each head, in the order of ``all_heads``.
+    """Compute the logits of a target with each head ablated in turn, in the order of ``all_heads``.
 
     Args:
         model: in eval mode.
@@ -85,7 +85,7 @@ def read_without_each_head(model: AttentionModel, src: Tensor, tgt: Tensor) -> I
 
 
 def leave_one_token_out(t: TranslationModel, trace: Trace) -> Iterator[Effect]:
-    """Hide each source token once from encoder and decoder, and measure the effects.
+    """Hide each source token in turn from encoder and decoder, and measure the effect.
 
     Each effect is (n, T) for the next n tokens. ``concatenated`` makes one of (S, T) of them, whose
     row s is without token s.
@@ -103,7 +103,7 @@ def concatenated(effects: Sequence[Effect]) -> Effect:
 
 
 def change_without_each_head(t: TranslationModel, trace: Trace) -> Iterator[Array]:
-    """Measure the change of the whole target's log-probability without each head.
+    """Measure how ablating each head in turn changes the log-probability of the whole target.
 
     Batch by batch, (n,) nats for the next n heads. A negative number means that the target is less
     probable without the head.
@@ -125,7 +125,7 @@ def rank(changes: Array, index: int) -> int:
 
 
 def chance_tau(n: int) -> float:
-    """Return a bound on |τ| that two random orders of n items exceed in one case of 20.
+    """Return a bound on |τ|, which two random orders of n items exceed in one case of 20.
 
     It is the smallest |τ| for which this is true of all n! orders without ties; n is at least 2. Of
     four things and fewer, orders that agree completely are no rarer than that: the bound is 1.
@@ -133,8 +133,8 @@ def chance_tau(n: int) -> float:
     >>> [round(chance_tau(n), 2) for n in (4, 8, 13)]
     [1.0, 0.57, 0.41]
     """
-    # 1. Distribution of the number of discordant pairs: the k-th item adds 0 to k - 1 of them, all
-    # equally likely
+    # 1. Compute the distribution of the number of discordant pairs: item k adds 0 to k - 1 of them,
+    # all equally likely
     shares = np.ones(1)  # (number of wrong pairs + 1,) of all orders
     for k in range(2, n + 1):
         shares = np.convolve(shares, np.full(k, 1 / k))

@@ -50,8 +50,8 @@ class Link:
     kind: Kind
     rows: range
     columns: range
-    # the steps whose tokens may become less probable without the link: the steps that write the
-    # row's word, or the whole target if the rows are in the encoder
+    # the steps whose tokens the link may make more probable: those that write the row's word, or
+    # all steps if the rows are in the encoder
     steps: range
 
 
@@ -65,7 +65,7 @@ class HeadLink(NamedTuple):
 
 
 def words_of(tokenizer: Tokenizer, trace: Trace) -> list[Word]:
-    """Return all words, source words first. A special token is a word of its own."""
+    """Return all words, source words first. A special token is a separate word."""
     ids = [token.id for token in trace.src]
     groups = group_by_word(tokenizer.word_ids(ids, "source"))
     source = [Word("source", range(group[0], group[-1] + 1)) for group in groups]
@@ -136,7 +136,7 @@ def ranked(links: Sequence[HeadLink], measure: Measure) -> list[HeadLink]:
 
 
 def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Array:
-    """Return the log-probability lost without the link, for each head of a layer: (H,), nats."""
+    """Return the log-probability lost by cutting the link in each head of a layer: (H,), nats."""
     # 1. Compute the output of each head without the link
     name = attention_name(link.kind, layer)
     device = model.device
@@ -144,7 +144,7 @@ def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Arr
     cut = weights.clone()
     cut[:, link.rows.start : link.rows.stop, link.columns.start : link.columns.stop] = 0
     rest = cut.sum(dim=-1, keepdim=True)  # (H, T, 1)
-    # A row that saw only the removed cells has no attention left. Its output is 0.
+    # A row that saw only the cut cells has no attention left. Its output is 0.
     cut = torch.where(rest > 0, cut / rest, cut)
     output = cut @ torch.tensor(trace.records[f"{name}.v"], device=device)  # (H, T, d_head)
 
@@ -174,6 +174,6 @@ def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Arr
 
 
 def _log_prob_of(trace: Trace, logits: Tensor, steps: range) -> Tensor:
-    """Return the summed log-probability of the tokens at some steps: (n, T, V) -> (n,)."""
+    """Return the summed log-probability of the tokens at these steps: (n, T, V) -> (n,)."""
     of_tokens = target_log_probs(trace, logits.log_softmax(dim=-1))  # (n, T)
     return of_tokens[:, steps.start : steps.stop].sum(dim=-1)

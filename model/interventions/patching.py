@@ -54,9 +54,9 @@ class Pair:
 
     first: Tensor  # (1, R) ids
     second: Tensor  # (1, S) ids
-    # (S,) int64: position in the first sentence that corresponds to each token of the second.
-    # Positions before the difference count from the beginning, later ones from the end; -1 inside
-    # differences of unequal length
+    # (S,) int64: for each token of the second sentence, its position in the first sentence. Before
+    # the difference, positions are counted from the beginning, after it from the end. Inside a
+    # difference of unequal length the value is -1
     same_position: Tensor
     prefix: Tensor  # (1, T) ids that both translations begin with, BOS first
     word: int  # the id that follows in the first translation

@@ -31,8 +31,8 @@ class DiagramBox:
     stack: Stack
     kind: str  # such as "embedding", "self_norm", "self", "self_add"; unique within its stack
     n_parameters: int = 0  # parameters of one such box that no earlier box has counted
-    # The formula of ``n_parameters``; "" without parameters. For a shared matrix it says how the
-    # matrix is counted.
+    # The formula for ``n_parameters``; "" if there are none. For a shared matrix, how the matrix is
+    # counted.
     formula: str = ""
     repeats: int = 1  # how often the box occurs in the model: n_layers inside a block, otherwise 1
     in_block: bool = False  # whether the box belongs to a block, which is repeated

@@ -1,4 +1,4 @@
-"""Lesson: the cost of each layer type, both as counted in table 1 of the paper and as measured."""
+"""Lesson: the cost of each layer type, as counted in table 1 of the paper and as measured."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -65,7 +65,7 @@ def complexities(*, n: int, d: int, k: int, r: int) -> dict[LayerType, Complexit
 
 
 def _log_rounded_up(n: int, k: int) -> int:
-    """Return ⌈log_k n⌉, at least 1, computed with integers so that log_2 8 is exactly 3."""
+    """Return ⌈log_k n⌉, but at least 1. Integer arithmetic makes log_2 8 exactly 3."""
     return next(levels for levels in count(1) if k**levels >= n)
 
 

@@ -61,7 +61,7 @@ def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor)
 
 
 def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: int) -> Tensor:
-    """Draw vectors of small whole numbers as sentences, padded with zeros to one length.
+    """Draw sentences of vectors with small integers, padded with zeros to one length.
 
     Args:
         seed: of the numbers; the padding does not change what is drawn.

@@ -119,7 +119,7 @@ def find_choosing_head(
         rows.append(row)
         right.append(_weights_on(view, row, is_noun))  # (layers, H)
 
-    # 3. Choose the head whose smaller weight, of the two sentences, is the largest
+    # 3. Choose the head whose smaller weight on the noun, over both sentences, is the largest
     weakest = np.minimum(*right)  # (layers, H)
     layer, head = divmod(int(weakest.argmax()), weakest.shape[1])
     if weakest[layer, head] < MIN_WEIGHT:
@@ -165,7 +165,7 @@ class HeadPatches:
     leads: tuple[float, float]  # log p(first pronoun) - log p(second one), in each sentence; nats
 
     def probability(self, n: int | None) -> float:
-        """Return p(first pronoun) / (p(first) + p(second)) in the second sentence, from 0 to 1.
+        """Return p(first pronoun) / (p(first) + p(second)) for the second sentence, from 0 to 1.
 
         Args:
             n: the number of the head that is carried over; None: no head is.

@@ -56,7 +56,7 @@ class Contributions:
 
 
 class AltiPlus(NamedTuple):
-    """Source and target shares of each decoder position. Both rows together sum to 1."""
+    """Source and target shares of each decoder position. They sum to 1 at each position."""
 
     source: Array  # (layers, T, S) share of each source token, up to each layer
     target: Array  # (layers, T, T) share of each target token in the decoder's input
@@ -203,7 +203,7 @@ def from_source(model: AttentionModel, trace: Trace) -> list[float]:
 
 
 def _nearer(parts: Array, result: Array) -> Array:
-    """Return max(0, ‖y‖₁ - ‖y - part‖₁): how much smaller y becomes without each part.
+    """Return max(0, ‖y‖₁ - ‖y - part‖₁): by how much y shrinks without each part.
 
     In float64: the part of a head that adds little is the difference of two much larger sums. In
     float32 the order of their terms would decide which token comes first.

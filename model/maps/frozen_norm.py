@@ -30,7 +30,7 @@ class FrozenNorm:
 
     @classmethod
     def of(cls, norm: nn.Module, x: Array) -> FrozenNorm:
-        """Freeze a norm at its input x (T, d_model). ``nn.Identity`` means no norm."""
+        """Freeze a norm at its input x (T, d_model). ``nn.Identity`` stands for no norm."""
         if isinstance(norm, RootMeanSquareNorm):
             gamma = norm.weight.detach().cpu().numpy()
             return cls(
@@ -55,12 +55,12 @@ class FrozenNorm:
 
     @classmethod
     def after(cls, residual: Residual, step: Addition) -> FrozenNorm:
-        """Freeze the norm after a sublayer with its residual connection; identity with pre-norm."""
+        """Freeze the norm after a sublayer; with pre-norm there is none, so return an identity."""
         norm = nn.Identity() if residual.pre_norm else residual.norm
         return cls.of(norm, step.before + step.added)
 
     def apply(self, parts: Array) -> Array:
-        """Normalise each of K summands of each position, without β: (..., T, K, d_model)."""
+        """Normalise each of K summands at each position, without β: (..., T, K, d_model)."""
         if self.is_identity:
             return parts
         if self.subtracts_mean:
@@ -68,7 +68,7 @@ class FrozenNorm:
         return self.gamma * parts / self.deviation[:, None, None]
 
     def pull_back(self, direction: Array) -> tuple[Array, Array]:
-        """Pull a direction at the norm's output back to its input.
+        """Map a direction at the norm's output back to the norm's input.
 
         Args:
             direction: (T, d_model), one vector for each position.

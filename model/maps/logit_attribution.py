@@ -1,4 +1,4 @@
-"""Direct logit attribution: what each component adds to the difference of two logits.
+"""Direct logit attribution: the contribution of each component to the difference of two logits.
 
 With the last norm frozen, a logit is a sum over everything that was added to the residual stream:
 the embedding, each head and token that it attends to, each feed-forward network, and biases. With
@@ -30,7 +30,7 @@ from model.transformer.heads import Kind, attention_name
 
 @dataclass(frozen=True)
 class LogitAttribution:
-    """Summands of logit(token) - logit(rival) at one position."""
+    """The terms whose sum is logit(token) - logit(rival) at one position."""
 
     token: float  # of the embedding of the input token
     position: float  # of the positional encoding
@@ -59,7 +59,8 @@ def attribute_logits(
         word: id of the first token.
         rival: id of the token that it is compared with.
     """
-    # 1. Start after the last norm with the direction whose dot product is the logit difference.
+    # 1. Start after the last norm. The direction's dot product with the stream is the logit
+    # difference.
     w_u = model.unembed.weight.detach()[[word, rival]].cpu().numpy()  # (2, d_model)
     direction = (w_u[0] - w_u[1])[None]  # (1, d_model)
     bias = 0.0

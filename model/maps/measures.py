@@ -95,7 +95,7 @@ def sink_column(weights: Array, key_tokens: Sequence[str]) -> int | None:
 
 
 def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
-    """Set the weights of special tokens to 0, and rescale each row to the sum 1.
+    """Set the weights of special tokens to 0, and rescale each row so that it sums to 1.
 
     (..., T, S) -> (..., T, S). A row that looks at special tokens alone becomes 0.
     """
@@ -106,17 +106,17 @@ def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
 
 
 def decidedness(weights: Array) -> Array:
-    """Return the mean, over all rows, of the largest weight of a row: (..., T, S) -> (...)."""
+    """Return the mean over all rows of their largest weight: (..., T, S) -> (...)."""
     return weights.max(axis=-1).mean(axis=-1)
 
 
 def clearest_trace(traces: Sequence[Trace], kind: Kind) -> npt.NDArray[np.intp]:
-    """Return, for each head, the index of the trace with the highest decidedness: (layers, H)."""
+    """Return, for each head, the index of the trace with the largest decidedness: (layers, H)."""
     return np.argmax([decidedness(trace.attention(kind).weights) for trace in traces], axis=0)
 
 
 def most_decided(weights: Array) -> tuple[int, int]:
-    """Return (layer, head), from 0, of the head with the highest decidedness."""
+    """Return (layer, head), from 0, of the head with the largest decidedness."""
     n_heads = weights.shape[1]
     layer, head = divmod(int(decidedness(weights).argmax()), n_heads)
     return layer, head
@@ -139,7 +139,7 @@ def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
 
 
 def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Cell:
-    """Return the row with the largest weight, preferring rows whose largest cell links two words.
+    """Return the row with the largest weight. Rows that link two words come before all others.
 
     Special tokens and punctuation are no words. They count only if there is no such row.
 
@@ -161,8 +161,8 @@ def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequen
         not is_special_or_punctuation(query) and not is_special_or_punctuation(key_tokens[column])
         for query, column in zip(query_tokens, strongest_columns, strict=True)
     ]
-    # Subtract twice the largest weight from all other rows, so that they rank below the rows of
-    # words.
+    # Subtract twice the largest weight from the other rows, so that they rank below the rows that
+    # link words.
     behind = largest_weights - 2 * weights.max()  # (T,)
     row = int(np.where(word_at_word, largest_weights, behind).argmax())
     return row, int(strongest_columns[row])

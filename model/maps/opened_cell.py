@@ -50,7 +50,7 @@ class OpenedCell:
 
     @property
     def score(self) -> float:
-        """The score scaling q_i · k_j + position bias, before the mask."""
+        """The score before the mask: scaling q_i · k_j + position bias."""
         return self.product * self.scaling + self.bias
 
     @property
@@ -70,14 +70,15 @@ class OpenedCell:
 
     @property
     def largest_score(self) -> float:
-        """The largest visible score of the row. The softmax subtracts it from every score."""
+        """The largest visible score of the row, which the softmax subtracts from every score."""
         return float(self.scores[self.visible].max())
 
     @property
     def powers(self) -> Float64Array:
         """e^(score - largest score) of every key, (S,); 0 for a hidden key."""
         shifted = self.scores.astype(np.float64) - self.largest_score  # (S,)
-        # A hidden key may have a larger score than all visible keys. Its power would overflow.
+        # Clip the difference: a hidden key may have the largest score, and its power would
+        # overflow.
         return np.where(self.visible, np.exp(np.minimum(shifted, 0)), 0.0)
 
     @property
@@ -91,7 +92,7 @@ class OpenedCell:
         return self.weight * self.value.astype(np.float64)
 
     def strongest_columns(self, n: int) -> list[int]:
-        """Return n columns in ascending order: this column, and those with the largest weights."""
+        """Return n columns in ascending order: this one, and those with the largest weights."""
         # all S columns, in order of decreasing weight
         by_weight = np.argsort(-self.weights, kind="stable").tolist()
         others = [column for column in by_weight if column != self.column]

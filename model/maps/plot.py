@@ -160,7 +160,7 @@ def _limit(options: ViewOptions, maps: AttentionView, largest: float = 0.0) -> f
 def _in_words(
     options: ViewOptions, view: Aggregate, layer: int, head: int, t: TranslationModel
 ) -> str:
-    """Return layer and head, from 1, and the aggregation of several heads, in words.
+    """Return layer and head, from 1, and the kind of aggregation, in words.
 
     Args:
         options: weights are averaged, vectors are summed.

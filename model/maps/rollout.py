@@ -6,7 +6,7 @@ from model.arrays import Array
 
 
 def rollout(weights: Array) -> Array:
-    """Return R(l) = A(l) R(l-1) for each layer l. A = (W + I) / 2; W is the mean over the heads.
+    """Return R(l) = A(l) R(l-1) of each layer l. A = (W + I) / 2; W is the mean over the heads.
 
     Half of each step is the residual connection. Value vectors, feed-forward networks and norms are
     left out, so this is an approximation. Its authors define it for an encoder.

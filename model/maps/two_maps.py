@@ -16,7 +16,7 @@ _SUM_TOLERANCE = 1e-3  # tolerance of a row's sum, since maps are rounded to flo
 def differing_axis(
     first: tuple[Sequence[str], Sequence[str]], second: tuple[Sequence[str], Sequence[str]]
 ) -> Literal["queries", "keys"] | None:
-    """Return the axis ("keys" first) whose tokens differ between two maps; None if neither does.
+    """Return the axis on which the tokens of two maps differ ("keys" first); None if neither.
 
     Args:
         first: the query tokens and the key tokens of one map.

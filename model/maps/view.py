@@ -41,12 +41,12 @@ class ViewOptions:
     rows: Rows = "read"
     cells: Cells = "weights"  # the measure: weights, value norms, or contributions
     unit: Unit = "subwords"  # each row and column is a subword, or a word
-    # False leaves special tokens out, and rescales weights so that each row sums to 1
+    # False removes special tokens, and rescales weights so that each row sums to 1
     special: bool = True
 
     @property
     def causal(self) -> bool:
-        """Whether the causal mask hides exactly the cells right of the diagonal.
+        """Whether the causal mask hides exactly the cells to the right of the diagonal.
 
         With words, or without special tokens, a row that is labelled by the token it writes is
         shifted.
@@ -62,8 +62,8 @@ class AttentionView:
     """The maps of all layers and heads of one kind of attention."""
 
     heads: Array  # (layers, H, T, S)
-    # (layers, T, S) map of each whole layer: the mean weight of its heads, the norm of their summed
-    # vectors, or the contribution of those vectors
+    # (layers, T, S) map of each layer as a whole: the mean weight of its heads, the norm of their
+    # summed vectors, or the contribution of this sum
     layers: Array
     # (layers, T, S) cumulative map up to each layer: rollout for the weights of a self-attention,
     # ALTI or ALTI+ for contributions; otherwise None
@@ -122,7 +122,7 @@ def _value_norms(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array
 
 
 def _contributions(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array, Array, Array]:
-    """Return the contributions of each head and layer, and ALTI or, for a decoder, ALTI+.
+    """Return the contributions of each head and layer, and ALTI (in a decoder, ALTI+).
 
     Each attention is taken apart once, and no more than one is held at a time.
     """
@@ -181,7 +181,7 @@ def aggregate(view: AttentionView, name: Aggregate, *, layer: int, head: int) ->
 
 
 def group_by_word(word_ids: Sequence[int | None]) -> list[list[int]]:
-    """Return the positions of each word's subwords. A special token forms a group of its own.
+    """Return the positions of each word's subwords. A special token is a separate group.
 
     Args:
         word_ids: for each subword the number of its word, from ``Tokenizer.word_ids``; None for a

@@ -98,7 +98,7 @@ class AttentionModel(EncoderDecoder):
 
     @abstractmethod
     def encode_embedded(self, embedded: Tensor, src_mask: Tensor) -> Tensor:
-        """Run the encoder on an embedded source, so that a gradient with respect to it exists.
+        """Run the encoder on an embedded source, so that gradients reach the embeddings.
 
         Args:
             embedded: (B, S, d_model), from ``embed_source``.

@@ -1,4 +1,4 @@
-"""Fast dropout: drawing random numbers would take a quarter of a training step on a CPU."""
+"""Fast dropout. Drawing new random numbers would take a quarter of a training step on a CPU."""
 
 from functools import lru_cache
 

@@ -23,7 +23,7 @@ class HeadAblation:
     """
 
     gate: Tensor  # (H,) factor on each head's output; 1 changes nothing, 0 is zero ablation
-    # (H, d_head) added after the gate: each head's mean output over a corpus, or 0
+    # (H, d_head) added to the gated output: each head's mean output over a corpus, or 0
     fill: Tensor | None = None
     uniform: Tensor | None = None  # (H,) bool; True = uniform weights over all visible keys
 
@@ -45,7 +45,7 @@ class HeadAblation:
         return torch.where(uniform[..., None, None], uniform_weights, weights)
 
     def on_output(self, head_out: Tensor) -> Tensor:
-        """Return gate head_out + fill, (B, H, T, d_head)."""
+        """Return gate · head_out + fill, (B, H, T, d_head)."""
         gated = self.gate.to(head_out.device)[..., None, None] * head_out
         if self.fill is None:
             return gated
@@ -80,7 +80,7 @@ class Hooks:
     patches: Mapping[str, Patch] = field(default_factory=dict)  # by the path of a tensor
 
     def child(self, name: str | int) -> Hooks:
-        """Return these hooks for a child of this module."""
+        """Return these hooks for a submodule of this module."""
         return Hooks(self.records, self.ablations, (*self.path, str(name)), self.patches)
 
     @property
@@ -89,7 +89,7 @@ class Hooks:
         return self.ablations.get(".".join(self.path))
 
     def patched(self, name: str, tensor: Tensor) -> Tensor:
-        """Return a tensor of this module with its patch, if it has one."""
+        """Return a tensor of this module, patched if there is a patch for it."""
         if not self.patches:
             return tensor
         patch = self.patches.get(self._path_of(name))

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 
 class RootMeanSquareNorm(nn.Module):
-    """The scaled norm gain ⊙ x / √(mean x² + ε).
+    """Computes scale · gain ⊙ x / √(mean x² + ε).
 
     Args:
         gain: (d_model,), shared with the layer that it comes from.

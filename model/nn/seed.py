@@ -42,7 +42,7 @@ _RANDOM_FUNCTIONS = _INITIALISERS | {
 
 
 def seeded(seed: int) -> _RandomMode:
-    """Use a separate random generator in this thread, started with this seed.
+    """Use a separate random generator in this thread, seeded with ``seed``.
 
     PyTorch's global generator, which all threads share, is neither used nor changed. So other
     threads cannot disturb what is drawn here, and are not disturbed.
@@ -66,7 +66,7 @@ def without_initialisation() -> _RandomMode:
 
 
 class _RandomMode(TorchFunctionMode):
-    """Passes a generator to this thread's random functions; without one, skips initialisers."""
+    """Gives this thread's random functions a generator of its own, or skips initialisers."""
 
     def __init__(self, generator: torch.Generator | None) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Read the colours of all pictures, which are the app's, from ``.streamlit/config.toml``."""
+"""Read the colours of all pictures from ``.streamlit/config.toml``, as the app does."""
 
 import tomllib
 from dataclasses import dataclass, replace

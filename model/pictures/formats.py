@@ -1,4 +1,4 @@
-"""Convert an SVG drawing to PNG or PDF, with local fonts and without a network."""
+"""Convert an SVG drawing to PNG or PDF, using local fonts and no network."""
 
 import struct
 import zlib
@@ -54,7 +54,7 @@ def convert(
     if file_format == "svg":
         return svg.encode()
 
-    # Imported here because the import takes 0.1 s and few programs save a picture.
+    # Imported here, because the import takes 0.1 s and few programs save a picture.
     import typst
 
     content = typst.compile(

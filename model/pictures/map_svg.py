@@ -241,7 +241,7 @@ class _MapLayout:
         self.left = left_margin + max(query_widths) + 8
         self.top = space_above + max(key_widths) * sine + self.font
         self.bottom = self.top + len(queries) * cell
-        # Rotated labels extend to the right, so any of them may reach farthest.
+        # Rotated labels extend to the right, so any label may be the rightmost.
         self.right = max(
             self.left + (column + 1) * cell + width * cosine
             for column, width in zip(self.columns, key_widths, strict=True)
@@ -301,7 +301,7 @@ class _MapLayout:
         return f"<title>{escape(f'{query} → {key}  {self.weights[row, column]:.4f}')}</title>"
 
     def _label(self, token: str, x: float, y: float, *, ends_at_x: bool, attributes: str) -> str:
-        """Draw a label, which begins or ends at x, in its own text direction."""
+        """Draw a label that begins or ends at x, in its own text direction."""
         is_from_right = direction([token]) == "rtl"
         if is_from_right:
             attributes += ' direction="rtl"'
@@ -318,7 +318,7 @@ class _MapLayout:
 
 
 def _isolated(label: str) -> str:
-    """Put a label between the Unicode characters for "first strong isolate" and "pop isolate".
+    """Surround a label with the Unicode isolates FSI and PDI.
 
     Otherwise a token that is read from the right would turn the arrow beside it around.
     """

@@ -1,4 +1,4 @@
-"""Build an HTML file with all attention maps of one sentence, without server or network.
+"""Build an HTML file with all attention maps of one sentence, usable without server and network.
 
 The page's policy forbids every request and every script but its own: what a visitor typed can only
 be read, never run.
@@ -71,10 +71,10 @@ class AttentionData:
 
     kind: str  # "encoder_self", "decoder_self" or "cross"
     weights: npt.NDArray[np.float32]  # (layers, heads, T, S) float32 in [0, 1]
-    # the T row labels; for a decoder by naming, "written" and "read"
+    # the T labels of the rows; in a decoder, for rows "written" and rows "read"
     queries: Mapping[str, tuple[str, ...]]
     keys: tuple[str, ...]  # the S labels of the columns
-    # sides of the row tokens and of the column tokens: "source" or "target"
+    # side of the row tokens and side of the column tokens: "source" or "target"
     sides: tuple[Literal["source", "target"], Literal["source", "target"]]
     causal: bool = False  # whether the causal mask hid the cells right of the diagonal
 
@@ -160,7 +160,7 @@ def offline_page(
 def html_document(
     body: str, title: str, language: str, *, style: str, script: str, workers: bool = False
 ) -> OfflinePage:
-    """Return an HTML document whose policy forbids all requests and all foreign scripts.
+    """Return an HTML document whose policy forbids all requests and all other scripts.
 
     Args:
         body: HTML that contains ``script``.

@@ -11,18 +11,18 @@ from model.pictures.offline_page import AttentionData
 
 @dataclass(frozen=True)
 class SelectedMap:
-    """One map, and whether its rows are named by the token they write or read."""
+    """One map, and whether its rows are labelled by the token they write or read."""
 
     attention: AttentionData
     layer: int  # from 0
     head: int | None  # from 0; None: the mean of all heads of the layer
-    # "written" or "read", as chosen. The rows of some attentions have only one name; the choice
-    # still applies to the other attentions.
+    # "written" or "read", as chosen. The rows of some attentions have only one kind of label. The
+    # choice then still applies to the other attentions.
     preferred_row_name: str
 
     @property
     def row_name(self) -> str:
-        """The naming of this map's rows: the chosen naming, or the only naming that they have."""
+        """The row labels of this map: the chosen kind, or the only kind that it has."""
         names = self.attention.queries
         return self.preferred_row_name if self.preferred_row_name in names else next(iter(names))
 
@@ -55,7 +55,7 @@ def select_map(
     head: int | None,
     rows: str,
 ) -> SelectedMap:
-    """Return the map with this attention, layer, head and row naming.
+    """Return the map with this attention, layer, head and kind of row label.
 
     Args:
         attentions: at least one.

@@ -151,7 +151,7 @@ def _is_list_of_tensors(value: object) -> bool:
 
 
 def _stacked(weights: Any) -> Array:
-    """Stack an array, or a list of arrays with equal shapes, to one float32 array."""
+    """Stack an array, or a list of arrays with equal shapes, into one float32 array."""
     if isinstance(weights, list | tuple) and any(layer is None for layer in weights):
         raise ValueError(_NO_WEIGHTS)
     try:
@@ -173,7 +173,7 @@ def _as_array(weights: Any) -> Array:
 
 
 def _join_steps(steps: Sequence[Array]) -> Array:
-    """Join the steps of a generation; each has shape (layers, 1, heads, rows of the step, S).
+    """Join the steps of a generation. Each has shape (layers, 1, heads, rows of the step, S).
 
     A step of self-attention sees more keys than the one before; keys that a step does not see get
     the weight 0.

@@ -1,4 +1,4 @@
-"""Build SVG drawings from a document, lines of text, and wrapped paragraphs."""
+"""Build SVG drawings: the document, lines of text, and wrapped paragraphs."""
 
 import re
 from collections.abc import Sequence
@@ -110,13 +110,13 @@ def svg_text(text: str, x: float, y: float, *, size: int, attributes: str = "") 
 
 
 def language_attributes(language: str | None) -> str:
-    """Return the attributes that name a language, each after a space; "" for None."""
+    """Return HTML attributes for a language, each after a space; "" for None."""
     name = escape(language_tag(language))
     return f' xml:lang="{name}" lang="{name}"' if name else ""
 
 
 def drawable(text: str) -> str:
-    """Replace characters that XML forbids or that change the text direction by U+FFFD."""
+    """Replace characters that XML forbids, or that change the text direction, by U+FFFD."""
     return _NOT_DRAWABLE.sub("\ufffd", text)
 
 

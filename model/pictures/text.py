@@ -31,7 +31,7 @@ def language_tag(language: str | None) -> str:
 
 
 def direction(labels: Iterable[str]) -> Literal["ltr", "rtl"]:
-    """Return the direction of most letters, so that one foreign name does not change it.
+    """Return the direction of most letters. One foreign name does not change it.
 
     Args:
         labels: tokens, as ``tokens.display`` writes them. Special tokens do not count.
@@ -53,7 +53,7 @@ def direction(labels: Iterable[str]) -> Literal["ltr", "rtl"]:
 
 
 def within_line(text: str) -> str:
-    """Return a text that does not change the direction of a left-to-right line around it.
+    """Return a text that cannot change the direction of the left-to-right line around it.
 
     A text that is read from the right gets two marks after its last character: one of its own
     direction, and one of the line's. Otherwise two such texts with an arrow between them would be

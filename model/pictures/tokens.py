@@ -1,4 +1,4 @@
-"""Return labels of subwords for pictures, in which every character is visible."""
+"""Return labels of subwords for pictures. Every character of a label is visible."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def display(subwords: Sequence[str]) -> tuple[str, ...]:
 
 
 def _display_bytes(subwords: Sequence[str]) -> list[str]:
-    """Label byte subwords with the characters that they form together, if they are valid UTF-8."""
+    """Label byte subwords with the characters that their bytes form together, if valid."""
     raw = [_bytes(subword) for subword in subwords]
     try:
         text = b"".join(raw).decode()

@@ -47,7 +47,7 @@ class AdditiveAttention(nn.Module):
 
 
 def dot_attention(s: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return scores e_tj = s_tᵀ h_j, weights α_t = softmax(e_t) and contexts c_t = Σ_j α_tj h_j.
+    """Return scores e_tj = s_tᵀ h_j, weights α_t = softmax(e_t), contexts c_t = Σ_j α_tj h_j.
 
     It learns nothing and scales nothing. A state looks at the source after its step, so all steps
     are computed at once.

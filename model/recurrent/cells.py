@@ -18,7 +18,7 @@ CellName = Literal["rnn", "lstm", "gru"]
 
 
 class Cell(nn.Module):
-    """The base of all cells, with a linear map of the input and one of the state.
+    """The base class of all cells, with one linear map for the input and one for the state.
 
     Args:
         d_input: width of the input x.
@@ -61,7 +61,7 @@ class Cell(nn.Module):
 
 
 class RNN(Cell):
-    """A plain RNN, h = tanh(W_x x + W_h h + b), which replaces the whole state at each step.
+    """A plain RNN, h = tanh(W_x x + W_h h + b). Each step replaces the whole state.
 
     Source: Elman 1990.
     """
@@ -90,7 +90,7 @@ class LSTM(Cell):
 
 
 class GRU(Cell):
-    """Two gates: z is the share of the old state that is kept, r its share in the candidate.
+    """Two gates: z is the kept share of the old state, r its share in the candidate state.
 
     As in PyTorch and cuDNN, r acts after W_h; in the paper it acts before.
 
@@ -132,7 +132,7 @@ def run_cell(
     """
     from_x = cell.w_x(x)  # (B, S, n_blocks d_hidden)
     state = cell.first_state(x)
-    # unbind: with from_x[:, s], each step's gradient would be a tensor of all columns
+    # unbind, because indexing with from_x[:, s] creates a gradient of all columns at each step
     steps = list(zip(from_x.unbind(dim=1), real[..., None].unbind(dim=1), strict=True))
     if backwards:
         steps.reverse()

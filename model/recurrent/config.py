@@ -57,7 +57,7 @@ class RecurrentConfig:
 
     @property
     def n_matrix_weights(self) -> int:
-        """The number of weights of the token matrix and of one gate's two matrices in one cell.
+        """The number of weights in the token matrix and in one gate's two matrices.
 
         Every architecture has them, so it is a lower bound.
         """

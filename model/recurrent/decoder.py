@@ -42,7 +42,7 @@ Steps = tuple[Tensor, Tensor, State]
 
 
 class RecurrentDecoder(nn.Module):
-    """The base of the three decoders. It computes the first state and the output.
+    """The base class of the three decoders. It computes the first state and the output.
 
     s_0 = tanh(W_s summary + b)
     decoded_t = tanh(W_o [s_t; y_t; c_t] + b)
@@ -74,7 +74,7 @@ class RecurrentDecoder(nn.Module):
         """
 
     def fixed(self, memory: Tensor, summary: Tensor) -> Tensor:  # noqa: ARG002
-        """Return the source tensor that is constant over all steps: (B, ...).
+        """Return the source tensor that is the same at all steps: (B, ...).
 
         Here it is the summary, (B, d_hidden); see the subclasses.
         """
@@ -139,7 +139,7 @@ class RecurrentDecoder(nn.Module):
 
 
 class FixedVectorDecoder(RecurrentDecoder):
-    """The context c_t is the encoder's last state at every step, the decoder's only source input.
+    """Uses the encoder's last state as the context c_t at every step, and no other source input.
 
     Source: Cho et al. 2014, section 2.2.
     """
@@ -149,7 +149,7 @@ class FixedVectorDecoder(RecurrentDecoder):
         self.w_c = nn.Linear(config.d_memory, self.cell.n_blocks * config.d_hidden, bias=False)
 
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """s_t = cell(y_t + W_c c, s_t-1); see ``RecurrentDecoder.steps``."""
+        """Compute s_t = cell(y_t + W_c c, s_t-1); see ``RecurrentDecoder.steps``."""
         from_c = self.w_c(source.fixed)[:, None]  # (B, 1, n_blocks d_hidden), the same for all t
         s, state = self.unroll(from_y + from_c, state, hooks)  # (B, T, d_hidden)
         return s, source.fixed[:, None].expand(-1, s.shape[1], -1), state
@@ -162,7 +162,7 @@ class DotDecoder(RecurrentDecoder):
     """
 
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """s_t = cell(y_t, s_t-1), c_t = attention(s_t); see ``RecurrentDecoder.steps``."""
+        """Compute s_t = cell(y_t, s_t-1), c_t = attention(s_t); see ``RecurrentDecoder.steps``."""
         s, state = self.unroll(from_y, state, hooks)  # (B, T, d_hidden)
         context, masked_scores, weights = dot_attention(s, source.memory, source.real)
         hooks.record(masked_scores=masked_scores, weights=weights)
@@ -185,7 +185,7 @@ class AdditiveDecoder(RecurrentDecoder):
         return self.attention.u_a(memory)
 
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1); see ``RecurrentDecoder``."""
+        """Compute c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1)."""
         states = []
         gates = []
         contexts = []

@@ -1,4 +1,4 @@
-"""The recurrent encoder: one cell reads the source forwards, an optional second one backwards."""
+"""The recurrent encoder: one cell reads the source forwards, an optional second cell backwards."""
 
 import torch
 from torch import Tensor, nn

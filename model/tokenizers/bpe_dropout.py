@@ -1,4 +1,4 @@
-"""BPE-dropout: split words randomly into different subwords, so that the model learns all of them.
+"""BPE-dropout: split words into random subwords, so that the model learns more of them.
 
 While a word is put together from its characters, merges are left out at random: "bites" is
 sometimes read as "b" + "ites". A seeded generator decides, so that a resumed training sees the same

@@ -39,7 +39,7 @@ class Token:
 
 
 class SpecialIds(TypedDict):
-    """The special ids that decoding needs, by its argument names."""
+    """The special ids that decoding needs, keyed by its argument names."""
 
     pad_id: int
     bos_id: int

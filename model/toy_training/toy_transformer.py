@@ -13,7 +13,7 @@ from model.transformer.transformer import untrained
 
 
 class ToyTransformer:
-    """A Transformer that is trained batch by batch, in one thread at a time.
+    """A Transformer that is trained batch by batch. Only one thread at a time may use it.
 
     Args:
         config: sizes of the model.
@@ -34,7 +34,7 @@ class ToyTransformer:
         return self.model.decode_states(batch.tgt, memory, src_mask, tgt_mask=tgt_mask, hooks=hooks)
 
     def update(self, loss: Tensor, *, learning_rate: float) -> None:
-        """Make one Adam step on a loss."""
+        """Make one Adam step to reduce a loss."""
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         for group in self.optimizer.param_groups:

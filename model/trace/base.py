@@ -83,7 +83,7 @@ class BaseTrace:
         return Path(path)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for ``pickle`` and ``copy``, which do not accept read-only mappings."""
+        """Return the fields for ``pickle`` and ``copy``, which reject read-only mappings."""
         return vars(self) | {"records": dict(self.records)}
 
     def __setstate__(self, fields: dict[str, Any]) -> None:

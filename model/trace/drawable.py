@@ -14,7 +14,7 @@ from model.pictures.tokens import display
 from model.trace.base import BaseTrace
 from model.trace.origin import Origin
 
-# hexadecimal digits of a fingerprint, enough to tell any two models apart
+# number of hexadecimal digits of a fingerprint, enough to distinguish any two models
 _SHOWN_DIGITS = 12
 
 
@@ -144,7 +144,7 @@ class DrawableTrace(BaseTrace):
 
 
 def _decoding(trace: BaseTrace, words: Mapping[str, str]) -> str:
-    """Describe the origin of the target: typed by the user, or generated, and by which method."""
+    """Describe the origin of the target: typed by the user, or generated and by which method."""
     if trace.target_origin == "given":
         return words["origin.given"]
     if trace.beam == 1:
@@ -155,7 +155,7 @@ def _decoding(trace: BaseTrace, words: Mapping[str, str]) -> str:
 
 
 def _facts(trace: BaseTrace, words: Mapping[str, str]) -> dict[str, str]:
-    """Return the facts that a page lists, by name: first of the model, then of the sentence."""
+    """Return the facts that a page lists, by name: those of the model, then of the sentence."""
     if trace.origin:
         facts = _facts_of_model(trace.origin, words)
     else:

@@ -73,8 +73,8 @@ def perplexity(trace: BaseTrace) -> float:
 class DecodingSteps:
     """The data of an animation that shows a translation token by token."""
 
-    # The cross-attention row of a token: the row that has "written" it, or the row that has "read"
-    # it one step later.
+    # The cross-attention row that belongs to a token: the row that has "written" it, or the row
+    # that has "read" it one step later.
     rows: Rows
     # (R, S) float32; row t belongs to the t-th written token and sums to 1. R = T for rows that
     # write. For rows that read, R = T - 1, because no row reads the last token.

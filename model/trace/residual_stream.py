@@ -32,7 +32,7 @@ SUBLAYERS: dict[Stack, dict[Sublayer, tuple[str, str, str]]] = {
 
 @dataclass(frozen=True)
 class Addition:
-    """The vector that one sublayer adds to the residual stream, for each of T tokens."""
+    """The vector that one sublayer adds to the residual stream at each of T tokens."""
 
     layer: int  # from 0
     sublayer: Sublayer  # self-attention, cross-attention or feed-forward
@@ -43,7 +43,7 @@ class Addition:
     after: Array
 
     def at(self, row: int) -> Addition:
-        """Return the addition for one token, counted from 0; T becomes 1."""
+        """Return the addition at one token, counted from 0; T becomes 1."""
         return Addition(
             layer=self.layer,
             sublayer=self.sublayer,
@@ -54,7 +54,7 @@ class Addition:
 
     @property
     def share(self) -> Array:
-        """The ratio ‖added‖ / ‖before‖ of each token, (T,)."""
+        """The ratio ‖added‖ / ‖before‖ at each token, (T,)."""
         return norms(self.added) / norms(self.before)
 
     @property

@@ -109,7 +109,7 @@ def trace_pair(
         tgt_ids = [tokenizer.bos_id, *best.ids]
         truncated = not best.finished
 
-    # 5. Run the decoder once more over the whole target, with hooks
+    # 4. Run the decoder once more over the whole target, with hooks
     tgt = torch.tensor([tgt_ids[:-1]], device=model.device)  # (1, T)
     logits = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (1, T, V)
     next_ids = torch.tensor(tgt_ids[1:], device=model.device)  # (T,)
@@ -135,7 +135,7 @@ def trace_pair(
 
 
 def _without_batch(tensor: Tensor) -> Tensor:
-    """Remove the batch axis, (1, ...) -> (...), if there is one; positional encodings have none."""
+    """Remove the batch axis, (1, ...) -> (...). Positional encodings have none."""
     return tensor[0] if tensor.dim() > 2 else tensor
 
 

@@ -40,7 +40,7 @@ class Trace(DrawableTrace):
 
     @property
     def decoder_self(self) -> Array:
-        """The weights of each target position on the earlier target, (layers, heads, T, T)."""
+        """The weights of each target position on earlier positions, (layers, heads, T, T)."""
         return self._weights("decoder_self")
 
     @property

@@ -1,4 +1,4 @@
-"""The settings of a training, each with its default, its range and its help text.
+"""The settings of a training run, each with its default, its range and its help text.
 
 ``model.training.options`` makes an option of ``python -m model.train`` out of each field.
 """
@@ -25,7 +25,7 @@ def _setting(default: Any, *, between: tuple[float, float], help: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """The settings of a training. Each setting is stored in the checkpoint.
+    """The settings of a training run. Each setting is stored in the checkpoint.
 
     Raises:
         ValueError: a setting is out of its range.
@@ -38,7 +38,7 @@ class TrainingConfig:
         help="source and target positions of a batch, padding included, for all processes together",
     )
 
-    # Learning rates of Muon and of AdamW. The pairs below gave these mean losses on the same
+    # Learning rates of Muon and AdamW. These pairs gave the following mean losses on the same
     # batches. Shipped Transformer architecture, steps 200 to 299: 3.75 with (0.008, 0.001), 3.36
     # with (0.005, 0.003). Bahdanau's network, steps 400 to 499: 3.12 with (0.002, 0.001), 2.80 with
     # (0.002, 0.003).
@@ -75,8 +75,8 @@ class TrainingConfig:
     )
 
     # "Tom" occurs in one of eleven sentences of Tatoeba. A model trained without this setting
-    # copied 12 % of unseen names and 59 % of unseen numbers. After 700 more steps with this setting
-    # it copied 61 % and 74 %.
+    # copied 12 % of the names and 59 % of the numbers that it had not seen. After 700 more steps
+    # with this setting it copied 61 % and 74 %.
     copying: float = _setting(
         0.6,
         between=_SHARE,
@@ -97,16 +97,15 @@ class TrainingConfig:
         help="made sentences in which one word decides another, per sentence of the corpus",
     )
 
-    # All misspelled sentences of users were translated correctly after their spelling was
-    # corrected.
+    # All misspelled sentences of users were translated correctly once their spelling was corrected.
     sloppy: float = _setting(
         0.1,
         between=_SHARE,
         help="share of the English sources without apostrophes, with chat words or misspelled",
     )
 
-    # Lower-case sources lost 13 BLEU in a model trained without this setting, and 0.6 after 700
-    # more steps with it.
+    # A model trained without this setting lost 13 BLEU on lower-case sources. After 700 more steps
+    # with it, the model lost 0.6.
     as_typed: float = _setting(
         0.25,
         between=_SHARE,

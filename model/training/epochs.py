@@ -1,4 +1,4 @@
-"""Draw the examples and batches of an epoch: every source once, sayings more often.
+"""Draw the examples and batches of an epoch, with every source once and sayings more often.
 
 Short sentences have up to dozens of translations, long ones mostly one. An epoch takes one
 translation of each source, drawn anew. Otherwise sentences such as "Are you OK?" would fill the
@@ -92,7 +92,7 @@ class Examples:
 
 
 class Epochs:
-    """The batches of every epoch of a training.
+    """The batches of every epoch of a training run.
 
     A corpus in memory is one part, whose ``Examples`` are made once. ``n_too_long`` then tells how
     many pairs do not fit into the model, else it is None. A stored corpus has ``n_parts``, of which

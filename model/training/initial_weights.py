@@ -1,4 +1,4 @@
-"""Start a training with the weights of a finished model instead of random weights."""
+"""Start a training run with the weights of a finished model instead of random weights."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,7 @@ from model.translation_model import load
 
 @dataclass(frozen=True)
 class InitialWeights:
-    """A finished model whose weights are the initial weights of a new training."""
+    """A finished model whose weights are the initial weights of a new training run."""
 
     model: Model
     tokenizer: ByteLevelTokenizer

@@ -19,7 +19,7 @@ _ROWS_OF_SLICE = 512  # rows per slice: their logits fit into the processor's ca
 def smoothed_cross_entropy(
     decoded: Tensor, unembed: Tensor, labels: Tensor, smoothing: float, n_labels: int | None = None
 ) -> Tensor:
-    """Return the mean of -Σ_v t_v log p_v over the labels, with label-smoothed targets t.
+    """Return the mean of -Σ_v t_v log p_v over all labels; t is the label-smoothed target.
 
     The target t gives 1 - smoothing to the label, and smoothing / V to every token.
 
@@ -54,7 +54,7 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
 
         The logits are made for some rows at a time, so that (N, V) is never in memory.
         """
-        # -sum_v t_v log p_v = -log p_label + smoothing (logit_label - mean logit)
+        # -Σ_v t_v log p_v = -log p_label + smoothing (logit_label - mean logit)
         mean_row = unembed.mean(dim=0)  # (d_model,): its dot product with x is the mean logit
         exact = torch.promote_types(decoded.dtype, torch.float32)
         tiny = torch.finfo(exact).tiny  # keeps the logarithm finite if p is rounded to 0

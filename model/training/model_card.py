@@ -117,7 +117,7 @@ def _averaged(training: dict[str, Any]) -> str:
 
 
 def _changes(settings_history: list[dict[str, Any]]) -> str:
-    """Return a paragraph on settings that changed when the training was resumed."""
+    """Return a paragraph on settings that changed when the training run was resumed."""
     if len(settings_history) == 1:
         return ""
     lines = ["", "The command shows the settings at the end. They were changed on the way:", ""]

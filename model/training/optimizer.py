@@ -32,7 +32,7 @@ _NEWTON_SCHULZ_STEPS = 5
 
 
 class Muon(Optimizer):
-    """Computes what ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")`` computes, in any dtype.
+    """Computes the same as ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")``, in any dtype.
 
     PyTorch's Muon always multiplies in bfloat16. Most laptops have no instructions for it: there a
     training step took 26 s, and these products took 24 of them.
@@ -68,7 +68,7 @@ class Muon(Optimizer):
 
 
 def orthogonal(g: Tensor) -> Tensor:
-    """Return approximately the nearest orthogonal matrix: U V^T for G = U S V^T.
+    """Return approximately the nearest orthogonal matrix, which is U V^T for G = U S V^T.
 
     Five Newton-Schulz steps X <- a X + (b X X^T + c (X X^T)^2) X, from X = G / |G|. They bring all
     singular values between about 0.7 and 1.2.
@@ -168,7 +168,7 @@ def load_state_tensors(optimizers: list[Optimizer], tensors: Mapping[str, torch.
 
 
 def learning_rate_factor(step: int, *, n_steps: int, warmup: int, cooldown: float) -> float:
-    """Return the factor on the peak learning rates: linear warm-up, plateau, linear decay to 0.
+    """Return the factor on the peak learning rates: warm-up, plateau, then decay to 0.
 
     The paper warms up in the same way and then decays with 1 / sqrt(step). A plateau with a short
     cool-down ends at a lower loss, and a training can be made longer without starting again.

@@ -113,7 +113,7 @@ def parse_options(
     Raises:
         CheckpointError: the saved state is damaged.
     """
-    # 1. Read only --out and --resume; the full parser would require all required options.
+    # 1. Read only --out and --resume, because the full parser fails without its required options.
     look = argparse.ArgumentParser(add_help=False)
     look.add_argument("--out")
     look.add_argument("--resume", action="store_true")
@@ -131,7 +131,7 @@ def parse_options(
 
 
 def _options_of(state: State) -> dict[str, Any]:
-    """Return the options, by name, with which a training was started or last resumed."""
+    """Return the options, by name, with which a training run was started or last resumed."""
     corpus = state.origin.corpus.split()  # hash [simplified] [hash of the written pairs]
     simplified = "simplified" in corpus
     return {
@@ -243,12 +243,12 @@ def _flag(name: str) -> str:
 
 
 def architecture_settings(config: type) -> Iterator[Field[Any]]:
-    """Yield the fields of an architecture that have an option of the same name."""
+    """Yield the fields of an architecture that are also command-line options."""
     return (setting for setting in fields(config) if setting.name not in _NO_OPTION)
 
 
 def training_config(options: argparse.Namespace) -> TrainingConfig:
-    """Return the training settings of the options."""
+    """Return the training settings that the options describe."""
     values = {setting.name: getattr(options, setting.name) for setting in fields(TrainingConfig)}
     return TrainingConfig(**values)
 
@@ -311,7 +311,7 @@ def check_options(options: argparse.Namespace) -> None:
 
 
 def recorded_command(options: argparse.Namespace) -> str:
-    """Return the command that repeats this training, with every setting that affects the model."""
+    """Return the command that repeats a training run, with every setting that affects the model."""
     leave_out = {setting.name for setting in settings_of_other_architectures(options)}
     leave_out |= _NOT_RECORDED
     if options.begin_with and not options.new_vocabulary:

@@ -1,4 +1,4 @@
-"""Train in bfloat16 if that is faster, with float32 weights for the updates."""
+"""Train in bfloat16 if that is faster, but update float32 weights."""
 
 import copy
 import time
@@ -13,7 +13,7 @@ _MIN_SPEEDUP = 1.2  # bfloat16 is chosen if it is faster than float32 by this fa
 
 
 def choose_precision(device: torch.device, precision: Precision) -> tuple[torch.dtype, str]:
-    """Choose the number format of a training.
+    """Choose the number format of a training run.
 
     Args:
         device: where the training computes.
@@ -33,7 +33,7 @@ def choose_precision(device: torch.device, precision: Precision) -> tuple[torch.
 
 
 def _matmul_seconds(device: torch.device, dtype: torch.dtype) -> float:
-    """Return the shortest time of a few matrix products of the size used in training.
+    """Return the shortest time of several matrix products of a typical training size.
 
     Where bfloat16 is slow, one product takes half a second: then three are enough.
     """
@@ -48,7 +48,7 @@ def _matmul_seconds(device: torch.device, dtype: torch.dtype) -> float:
 
 
 class MixedPrecision:
-    """A model with float32 weights, and a working copy in another dtype that computes.
+    """A model with float32 weights, and a working copy in another dtype for the computation.
 
     bfloat16 keeps 8 bits of a number. Most updates are smaller than the last bit and would be lost.
     So updates are added to the float32 ``master``. After each step it is rounded into ``working``,

@@ -25,15 +25,15 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from model.corpora.batches import Batch
 
-# How long a process waits for the others. Rank 0 may work alone for many minutes, to learn the
-# vocabulary or to translate the dev set.
+# How long a process waits for the others. Rank 0 may work alone for long, to learn the vocabulary
+# or to translate the dev set.
 _TIMEOUT = timedelta(hours=1)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Processes:
-    """The rank of this process among all processes of a training.
+    """The rank of this process among all processes of a training run.
 
     With one process only, every method does nothing or returns its argument.
     """
@@ -46,7 +46,7 @@ class Processes:
 
     @classmethod
     def of_torchrun(cls) -> Processes:
-        """Read torchrun's environment variables; without torchrun there is one process.
+        """Read torchrun's environment variables. Without torchrun there is only one process.
 
         Raises:
             ValueError: torchrun could not restart processes on several machines.
@@ -111,8 +111,8 @@ class Processes:
         store, _, _ = next(distributed.rendezvous("env://", timeout=_TIMEOUT))  # type: ignore[attr-defined]
         if self.machines == 1:
             # After a restart, torchrun still has its old store with the addresses of dead
-            # processes. A new prefix hides these. On several machines the numbers of restarts can
-            # differ, so there torchrun must create a new store for each restart.
+            # processes. A new prefix separates the new addresses. On several machines, the numbers
+            # of restarts can differ, so torchrun must create a new store there for each restart.
             store = distributed.PrefixStore(f"restart {self.restarts}", store)  # type: ignore[attr-defined]
         distributed.init_process_group(
             "nccl" if device.type == "cuda" else "gloo",

@@ -1,4 +1,4 @@
-"""Read the history of a training, finished or running, from its folder."""
+"""Read the history of a training run, finished or not, from its folder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from model.files.regular_file import exists
 from model.files.replacing import NEW, list_folders, resolve
 from model.training.saved_state import STATE, SettingsHistory, read_state
 
-# A training counts as stopped if its files have not changed for this multiple of the time between
+# A training run counts as stopped if no file has changed for this many times the interval between
 # two history lines.
 _SILENCE_FACTOR = 3
 _MIN_SILENCE_SECONDS = 120.0
@@ -22,7 +22,7 @@ _FIRST_LINE_SECONDS = 1800.0  # used before the first line, when the duration of
 
 @dataclass(frozen=True)
 class Run:
-    """The history of one training. Times are in seconds since 1970."""
+    """The history of one training run. Times are in seconds since 1970."""
 
     name: str  # of its folder
     history: list[HistoryLine]  # oldest first
@@ -33,11 +33,11 @@ class Run:
 
     @property
     def steps(self) -> int | None:
-        """The total number of steps of the training; None if no file states it yet."""
+        """The total number of steps of the run; None if no file states it yet."""
         return _steps(self.settings_history) if self.settings_history else None
 
     def seems_running(self, now: float) -> bool:
-        """Return whether the training is unfinished and a file changed shortly before ``now``."""
+        """Return whether the run is unfinished and a file changed shortly before ``now``."""
         if self.finished:
             return False
         max_silence = _FIRST_LINE_SECONDS
@@ -49,7 +49,7 @@ class Run:
 
 
 def list_runs(root: str | Path) -> list[str]:
-    """Return the names of the folders below ``root`` that contain a training, sorted."""
+    """Return the names of the folders below ``root`` that contain a training run, sorted."""
     root = Path(root)
     return [
         name
@@ -59,7 +59,7 @@ def list_runs(root: str | Path) -> list[str]:
 
 
 def read_run(folder: Path) -> Run:
-    """Read the history of a training, which may still be running.
+    """Read the history of a training run, which may still be active.
 
     Raises:
         CheckpointError: the folder holds no training, or a file of it is damaged.
@@ -82,7 +82,7 @@ def read_run(folder: Path) -> Run:
 
 
 def changed_settings(settings_history: SettingsHistory) -> dict[str, list[Setting]]:
-    """Return, for every setting, its value in each session of the training.
+    """Return the values of each setting, one for each session of the training run.
 
     Returns:
         By name; None where the value is the same as in the entry before.

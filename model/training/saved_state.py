@@ -1,4 +1,4 @@
-"""The file with the state of a training. ``Training.restore`` in ``trainer`` resumes from it.
+"""The file with the state of a training run. ``Training.restore`` in ``trainer`` resumes from it.
 
 One safetensors file holds everything: the tensors, and in its header the progress, the settings and
 what the training was started with. Training again from there repeats the run bit for bit.
@@ -35,11 +35,11 @@ SettingsHistory = list[dict[str, Setting]]
 
 
 class Progress(Struct, kw_only=True):
-    """The progress of a training over all its sessions."""
+    """The progress of a training run over all its sessions."""
 
     step: Count  # number of updates so far
     epochs: Count  # complete epochs so far; an epoch visits every source sentence once
-    # number of complete parts of this epoch; an epoch has several parts if the corpus is larger
+    # number of complete parts of this epoch. An epoch has several parts if the corpus is larger
     # than memory
     part: Count = 0
     batch: Count  # complete batches of this part of the epoch
@@ -81,7 +81,7 @@ class Progress(Struct, kw_only=True):
 
 
 class TrainingIdentity(Struct, frozen=True, kw_only=True):
-    """The properties that a resumed training must share with the saved one."""
+    """The properties that a resumed training run must have in common with the saved one."""
 
     architecture: dict[str, Setting]  # all fields except dropout, which may change
     tokenizer: Text  # SHA-256 of its file
@@ -92,7 +92,7 @@ class TrainingIdentity(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class State:
-    """All data that a training needs to resume."""
+    """All data that a training run needs to resume."""
 
     progress: Progress
     settings_history: SettingsHistory  # each entry is valid from its ``from_step`` on
@@ -127,7 +127,7 @@ def write_state(path: Path, state: State) -> None:
 
 
 def read_state(path: Path, *, with_tensors: bool = True) -> State:
-    """Read a state that ``write_state`` wrote.
+    """Read a state from a file of ``write_state``.
 
     Args:
         path: the file.
@@ -159,7 +159,7 @@ def read_state(path: Path, *, with_tensors: bool = True) -> State:
 
 
 def remove_lines_after(folder: Path, step: int) -> None:
-    """Remove the lines of ``history.jsonl`` after a step, because these steps will be repeated."""
+    """Remove the lines of ``history.jsonl`` after a step, which a resumed run repeats."""
     path = folder / HISTORY
     if not path.exists():
         return

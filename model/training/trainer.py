@@ -1,4 +1,4 @@
-"""The training loop. It can stop after any step, and resume with the same result.
+"""The training loop. It can stop after any step, and resume with an identical result.
 
 All random numbers of step n (dropout, the order of the batches, how words are cut) are a function
 of the seed and n alone. So a resumed training repeats, bit for bit, one that was never stopped.
@@ -56,11 +56,12 @@ from model.training.saved_state import (
 )
 from model.transformer.masks import padding_mask
 
-# fields that a resumed training must not change
+# fields that must not change when a training run is resumed
 _MUST_MATCH = ("architecture", "tokenizer", "corpus")
 _VOCABULARY_MATRICES = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
 
-# gap between the step seeds of seeds 1, 2, ..., larger than the number of steps of any training
+# difference between the step seeds of seeds 1, 2, ...; larger than the number of steps of any
+# training run
 _STEP_SEED_STRIDE = 1_000_003
 # 2^32 divided by the golden ratio. Multiples of this number are spread evenly over 32-bit seeds.
 _RANK_SEED_STRIDE = 2_654_435_769
@@ -68,7 +69,7 @@ _RANK_SEED_STRIDE = 2_654_435_769
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """The constant inputs of a training."""
+    """The constant inputs of a training run."""
 
     architecture: AnyConfig
     config: TrainingConfig
@@ -85,7 +86,7 @@ class Setup:
 
 
 class Training:
-    """A training: the model, its optimizers, and its progress."""
+    """One training run: the model, its optimizers, and its progress."""
 
     def __init__(self, setup: Setup) -> None:
         config = setup.config
@@ -330,7 +331,7 @@ class Training:
             write_state(self.folder / STATE, self.state())
 
     def read_state(self, folder: Path) -> State:
-        """Read the saved state of a training with the same architecture, tokenizer and corpus.
+        """Read the saved state of a run with the same architecture, tokenizer and corpus.
 
         Args:
             folder: where the state is; for a finished training this is not ``self.folder``.
@@ -357,7 +358,7 @@ class Training:
         return state
 
     def state(self) -> State:
-        """Return all data that change during training, and the identity of the training."""
+        """Return all data that change during training, and the identity of the run."""
         architecture = config_to_json(self.model.config)
         del architecture["dropout"]  # dropout may change
         origin = TrainingIdentity(
@@ -404,14 +405,14 @@ class Training:
         if has_changed:
             self.settings_history.append(now)
 
-        # 3. Remove files that an interrupted training wrote after this state
+        # 3. Remove files that the interrupted run wrote after this state
         if self.processes.is_first:
             remove_snapshots_after(self.folder, self.progress.step)
             remove_lines_after(self.folder, self.progress.step)
 
 
 def _remedy(saved: TrainingIdentity, given: TrainingIdentity) -> str:
-    """Return the remedy if a state belongs to a training with other options."""
+    """Return the remedy if a state belongs to a training run with other options."""
     differing = {
         name: value
         for name, value in saved.architecture.items()

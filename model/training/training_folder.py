@@ -1,4 +1,4 @@
-"""Choose and prepare the folder of a training.
+"""Choose and prepare the folder of a training run.
 
 A training never works in a folder with a finished model. To replace a finished model ``NAME``, it
 works in ``NAME.new`` beside it. The page "Learning" shows that folder like every other training.
@@ -48,7 +48,7 @@ OWN_NAMES = frozenset(
 
 
 def saved_state(target: Path) -> Path | None:
-    """Return the file with the state that ``--resume`` continues from; None if there is none.
+    """Return the file with the state from which ``--resume`` continues; None if there is none.
 
     Args:
         target: folder of the finished model, as ``--out`` names it.
@@ -61,7 +61,7 @@ def saved_state(target: Path) -> Path | None:
 
 @dataclass(frozen=True)
 class TrainingFolder:
-    """The folder of one training."""
+    """The folder of one training run."""
 
     target: Path  # folder of the finished model
     path: Path  # folder during the training: ``target``, or ``NAME.new`` beside a finished model
@@ -72,7 +72,7 @@ class TrainingFolder:
     def open(
         cls, target: Path, *, resume: bool, overwrite: bool, restarted: bool
     ) -> TrainingFolder:
-        """Choose the folder of a training, without changes to the disk.
+        """Choose the folder of a training run, without changes to the disk.
 
         Args:
             target: where the finished model will be.
@@ -93,7 +93,7 @@ class TrainingFolder:
         if exists(target) and not is_folder(target):
             raise ValueError(f"{target} is no folder: choose another name")
 
-        # 2. Choose the working folder: a new one beside a finished model
+        # 2. Choose the working folder, which is a new one if the target is a finished model
         finished = exists(resolve(target) / CONFIG)
         if finished and not overwrite:
             raise ValueError(
@@ -122,7 +122,7 @@ class TrainingFolder:
         return cls(target, path, source, resumed)
 
     def create(self, tokenizer: Tokenizer) -> None:
-        """Create the folder of a new training, without files of an earlier training."""
+        """Create the folder of a new training run, without files of an earlier run."""
         if self.path != self.target:
             shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(parents=True, exist_ok=True)
@@ -131,14 +131,14 @@ class TrainingFolder:
         tokenizer.save(self.path / TOKENIZER)
 
     def resume(self) -> None:
-        """Prepare the folder of a resumed training. Copy a finished training first."""
+        """Prepare the folder of a resumed run. If the run was finished, work on a copy."""
         if self.source == self.path:
             return
         shutil.rmtree(self.path, ignore_errors=True)
         shutil.copytree(self.source, self.path, ignore=self._not_copied)
 
-        # Copy the state last. An incomplete copy then has no state and does not count as a
-        # training.
+        # Copy the state last. An incomplete copy has no state, so it does not count as a training
+        # run.
         part = self.path / f"{STATE}.part"
         shutil.copy2(self.source / STATE, part)
         part.rename(self.path / STATE)
@@ -157,7 +157,7 @@ class TrainingFolder:
 
 
 def _check_only_own(folder: Path, copied: Path | None) -> None:
-    """Check that removing this folder would only remove files of a model.
+    """Check that removing this folder would remove only files of a model.
 
     Args:
         folder: holds the finished model that will be replaced.

@@ -26,7 +26,7 @@ class AttentionCache:
 
     @property
     def complete(self) -> KeysAndValues | None:
-        """All keys and values if later steps add none; otherwise None."""
+        """All keys and values, if later steps add none; otherwise None."""
         return None if self._grows else self._stored
 
     @property

@@ -75,7 +75,7 @@ class DecoderBlock(nn.Module):
 
 
 class Decoder(nn.Module):
-    """The stack of decoder blocks, followed by a final norm with pre-norm."""
+    """The stack of decoder blocks. In a pre-norm model, a final norm follows."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()

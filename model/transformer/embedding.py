@@ -32,7 +32,7 @@ class Embedding(nn.Module):
         self.register_buffer("positions", waves, persistent=False)
 
     def forward(self, ids: Tensor, *, first: int = 0, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Embed tokens.
+        """Embed tokens and add their positional encoding.
 
         Args:
             ids: (B, T) int64.

@@ -1,4 +1,4 @@
-"""The encoder: n_layers of self-attention and feed-forward network."""
+"""The encoder: n_layers blocks of self-attention and feed-forward network."""
 
 from torch import Tensor, nn
 
@@ -47,7 +47,7 @@ class EncoderBlock(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The stack of encoder blocks, followed by a final norm with pre-norm."""
+    """The stack of encoder blocks. In a pre-norm model, a final norm follows."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()

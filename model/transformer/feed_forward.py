@@ -21,7 +21,7 @@ class FeedForward(nn.Module):
         self.w_2 = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Run the network, (B, T, d_model) -> (B, T, d_model); record ``hidden``, ``ffn_out``."""
+        """Run the network, (B, T, d_model) -> (B, T, d_model), and record the hidden units."""
         hidden = self.w_1(x).relu()  # (B, T, d_ff)
         ffn_out: Tensor = hooks.patched("ffn_out", self.w_2(hidden))  # (B, T, d_model)
         hooks.record(hidden=hidden, ffn_out=ffn_out)

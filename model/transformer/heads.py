@@ -27,7 +27,7 @@ def attention_path(kind: Kind) -> tuple[str, str]:
 
 
 def attention_name(kind: Kind, layer: int) -> str:
-    """Return the prefix of an attention's records: its name and its layer, from 0.
+    """Return the prefix of an attention's records, made of its name and its layer (from 0).
 
     >>> attention_name("cross", 1)
     'decoder.1.cross'
@@ -42,7 +42,7 @@ def attention_names(n_layers: int) -> list[str]:
 
 
 def head_name(head: Head) -> str:
-    """Return the name of a head. Layer and head count from 1 in it, as in the app.
+    """Return the name of a head. Its layer and head count from 1, as in the app.
 
     >>> head_name(("cross", 2, 3))
     'cross 3.4'

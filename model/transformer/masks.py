@@ -69,7 +69,7 @@ def no_mask(
 
 
 def flip(mask: Tensor, cells: Iterable[tuple[int, int]]) -> Tensor:
-    """Invert some cells of a mask: visible cells become hidden, hidden cells visible.
+    """Invert some cells of a mask: visible cells become hidden, and hidden cells visible.
 
     Args:
         mask: (..., T, S) bool.

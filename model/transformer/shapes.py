@@ -22,7 +22,7 @@ class Recorded:
 
 
 def _table(path: str, *rows: tuple[str, str, str, str]) -> dict[str, Recorded]:
-    """Describe the tensors below a path. Each row is name, dims, formula and meaning."""
+    """Describe the tensors below a path. Each row has a name, dims, a formula and a meaning."""
     return {
         f"{path}{name}": Recorded(tuple(dims.split()), formula, meaning)
         for name, dims, formula, meaning in rows
@@ -130,7 +130,7 @@ def formula_of(name: str, config: ModelConfig) -> str:
 
 
 def recorded_names(config: AttentionConfig) -> dict[str, Recorded]:
-    """Return all records of one forward pass: SHAPES with a number for every ``{layer}``."""
+    """Return all records of one forward pass: SHAPES with a number in place of ``{layer}``."""
     return {
         name.format(layer=layer): recorded
         for name, recorded in SHAPES.items()

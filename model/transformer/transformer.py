@@ -96,6 +96,6 @@ class Transformer(AttentionModel):
 
 
 def untrained(config: ModelConfig, *, seed: int = 0) -> Transformer:
-    """Return a model in eval mode with the initial weights of a training with this seed."""
+    """Return an eval-mode model with the initial weights of a training run with this seed."""
     with seeded(seed):
         return Transformer(config).eval()

@@ -50,7 +50,7 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class RunState:
-    """The measurements at one step of a training; read-only."""
+    """The measurements at one step of a training run; read-only."""
 
     step: int  # updates made
     loss: float  # with the target given, on fresh held-out rows, in nats per token

@@ -82,7 +82,7 @@ class Written(NamedTuple):
 
 
 def share_right(written: Sequence[str], targets: Sequence[str]) -> float:
-    """Return the share of target digits that were written correctly at their position.
+    """Return the share of target digits that were written at the correct position.
 
     >>> share_right(["12", "3"], ["13", "33"])
     0.5
@@ -94,7 +94,7 @@ def share_right(written: Sequence[str], targets: Sequence[str]) -> float:
 
 
 class CheatingExperiment:
-    """Trains two models with the same initial weights and training rows, but different masks."""
+    """Trains two models with equal initial weights and training rows, but different masks."""
 
     def __init__(self, task: TaskName, *, seed: int = 0) -> None:
         self.task = TASKS[task]

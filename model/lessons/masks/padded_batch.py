@@ -55,7 +55,7 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     # 2. Make the masks.
     src_mask = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
     tgt_mask = padding_mask(batch.tgt, t.tokenizer.pad_id)  # (B, 1, 1, T)
-    # always show the start token, because some models use the padding's id for it
+    # always show the start token, because in some models its id is that of the padding
     tgt_mask[..., 0] = True
     causal = causal_mask(batch.tgt.shape[1])  # (1, 1, T, T)
 
@@ -74,7 +74,7 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
 
 @dataclass(frozen=True)
 class PaddingEffect:
-    """The effect of padding after a sentence on the encoder, with a given mask."""
+    """The effect of padding after a sentence on the encoder, for a given mask."""
 
     tokens: tuple[str, ...]  # the S tokens of the sentence, then the padding: S + n
     visible: BoolArray  # (S + n,); True = may be attended to

@@ -54,7 +54,7 @@ D_MODEL = 6
 
 
 def classroom_attention(kind: Kind) -> AttentionInput:
-    """Return one of the three attentions for the translation "You are welcome" - "De nada"."""
+    """Return one of the three attentions for the translation "You are welcome" -> "De nada"."""
     queries = SOURCE if kind == "encoder_self" else TARGET
     keys = TARGET if kind == "decoder_self" else SOURCE
     n_queries = len(queries)

@@ -158,7 +158,7 @@ def _masking(
 
 
 def _softmax(scores: Sequence[float], cell: CellIndex) -> tuple[list[str], float]:
-    """Write out one softmax weight: e to the score, divided by the sum of its row.
+    """Write out one softmax weight: e^score divided by the sum of its row.
 
     If the powers are too large or too small to write, the largest score is subtracted from each
     score first, as every program does. Numerator and sum then change by the same factor.

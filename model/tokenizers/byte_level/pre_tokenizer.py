@@ -21,9 +21,9 @@ from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK
 
 BY_ID = (PAD, BOS, EOS, UNK)  # the special tokens, in the order of their ids from 0
 
-# "l'animal" is split into "l'" and "animal". The noun should get the same subword as in "un
-# animal", which begins with a space. So a space is inserted after a word joiner (U+2060), which
-# marks the space as inserted.
+# "l'animal" is split into "l'" and "animal". The noun should become the same subword as in "un
+# animal", where it begins with a space. So a space is inserted after a word joiner (U+2060). The
+# word joiner marks the space as inserted.
 _JOINED = "\u2060 "
 _ENGLISH_CLITIC = r"'(?:s|t|re|ve|m|ll|d)(?!\p{L})"
 _ELISION = rf"(?<=\p{{L}})(?!{_ENGLISH_CLITIC})'(?=\p{{L}})"
@@ -77,7 +77,7 @@ def new_bpe() -> Tokenizer:
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of a text, each with the space before it, so that they join to the text.
+    """Return the words of a text, each with its preceding space, so that they join to the text.
 
     >>> words_in("I don't."), words_in("我来")
     (['I', ' don', "'t", '.'], ['我', '来'])

@@ -25,8 +25,8 @@ from model.files.replacing import write_text
 from model.tokenizers.byte_level.pre_tokenizer import BY_ID, new_bpe
 from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer
 
-# GPT-2's byte-level BPE writes each byte as one character: a printable byte as itself, the others
-# as characters from number 256 on.
+# GPT-2's byte-level BPE writes each byte as one character. Printable bytes are written as
+# themselves, the others as characters from number 256 on.
 _ALPHABET = pre_tokenizers.ByteLevel.alphabet()
 _UNPRINTABLE = [byte for byte in range(256) if chr(byte) not in _ALPHABET]
 BYTE_OF = {c: ord(c) if ord(c) < 256 else _UNPRINTABLE[ord(c) - 256] for c in _ALPHABET}
@@ -91,7 +91,7 @@ class ByteLevelTokenizer(Tokenizer):
         write_text(Path(path), self.bpe.to_str(pretty=True))
 
     def max_characters(self, n_tokens: int) -> int:
-        # NFC keeps at least one byte per two characters.
+        # In NFC, every two characters have at least one byte left.
         return 2 * self._max_subword_bytes * n_tokens
 
     def encode(self, text: str, side: Side = "source") -> list[Token]:
@@ -113,7 +113,8 @@ class ByteLevelTokenizer(Tokenizer):
         raw = bytes(BYTE_OF[character] for character in "".join(subwords))
         text = _STRAY_BYTE.sub("x", raw.decode(errors="surrogateescape"))
 
-        # 2. Find the end of each word in bytes, like the starts of the subwords
+        # 2. Find the end of each word in bytes, because the starts of the subwords are in bytes,
+        # too
         words = self.bpe.pre_tokenizer.pre_tokenize_str(text)
         ends = list(accumulate(len(word) for word, _ in words))
         starts = accumulate(map(len, subwords), initial=0)
@@ -185,7 +186,7 @@ def _values_without_learning() -> dict[str, Any]:
 def shared_subwords(
     first: ByteLevelTokenizer, second: ByteLevelTokenizer
 ) -> tuple[list[int], list[int]]:
-    """Return the ids of the subwords that two vocabularies share, in both vocabularies."""
+    """Return the ids, in each vocabulary, of the subwords that both vocabularies share."""
     first_vocab = first.bpe.get_vocab()
     second_vocab = second.bpe.get_vocab()
     shared = [subword for subword in first_vocab if subword in second_vocab]

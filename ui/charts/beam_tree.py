@@ -62,7 +62,7 @@ def beam_tree_chart(
         "start": step - 1 + _HALF_TOKEN,  # start of the line that leads to the token
         "from": step - _HALF_TOKEN,  # end of that line
     }
-    # The share of a step that the lines leave free must fit a token and its padding.
+    # Choose the width of a step so that the space between its lines fits a token with its padding.
     step_width = (max_text_width(tokens, _FONT) + _TOKEN_PADDING) / (2 * _HALF_TOKEN)
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),

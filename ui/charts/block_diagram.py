@@ -30,7 +30,7 @@ _ARROW_THICKNESS = 1.5
 
 @dataclass(frozen=True)
 class _Layout:
-    """The positions of the shapes of one sublayer, relative to the y at which it begins."""
+    """The positions of one sublayer's shapes, relative to the bottom of the sublayer."""
 
     stream: Sequence[Line]  # pieces of the residual stream
     arrows: Sequence[Line]  # to the sublayer and back to the sum
@@ -181,5 +181,5 @@ def _texts(labels: Sequence[tuple[Point, str]], *, font_size: int) -> alt.Chart:
 
 
 def _chart(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
-    """Return a chart whose data never change, so they are part of its specification."""
+    """Return a chart with constant data, which are stored in its specification."""
     return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]

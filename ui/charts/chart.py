@@ -1,4 +1,4 @@
-"""A chart in two parts: the design, which is made once, and the data, which change.
+"""A chart with two parts: the design, which is made once, and the data, which change.
 
 Altair takes tens of milliseconds to build and check a specification. The specification does not
 depend on the numbers, so each design is made once. Numbers and tokens are passed to it as tables,
@@ -126,7 +126,7 @@ def tooltip(*columns: tuple[str, ...]) -> list[alt.Tooltip]:
 
 
 def named_colour(name: str, names: str, legend: alt.Legend | None) -> alt.Color:
-    """Return the colour scale for a column of names, by the position of a name among all names.
+    """Return the colours of a column of names, by the index of each name among all names.
 
     Args:
         name: the field of the column.
@@ -145,7 +145,7 @@ def scale_from_zero(end: str, **options: Any) -> alt.Scale:
 
 
 def token_axis(labels: str, **options: Any) -> alt.Axis:
-    """Return an axis with label n between n and n + 1, so that repeated tokens stay apart.
+    """Return an axis with label n between n and n + 1. Repeated tokens get separate places.
 
     Args:
         labels: the name of the value that holds the labels.

@@ -55,7 +55,7 @@ def columns(
         if not (np.min(row) >= 0 and np.max(row) <= limit * (1 + 1e-4)):
             raise ValueError(f"values must lie in [0, {limit}], got those of {name!r}: {row}")
 
-    # 1. Give label n the space from n to n + 1, with one column per name in the middle
+    # 1. Give label n the space from n to n + 1, and put its columns, one per name, in the middle
     names = list(values)
     width = _COLUMNS_SHARE / len(names)
     first_left = np.arange(len(labels)) + (1 - _COLUMNS_SHARE) / 2  # (S,)
@@ -104,7 +104,7 @@ def _columns(label_title: str, value_title: str) -> alt.Chart:
     x_scale = scale_from_zero("length(labels)", reverse=alt.expr("from_right"))
     y_scale = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
 
-    # 2. On a phone, put each name of the legend on its own line; 0 means one line for all names
+    # 2. On a phone, put each name of the legend on a separate line; 0 means one line for all names
     legend_columns = alt.expr("width < 420 ? 1 : 0")
     legend = alt.Legend(orient="top", labelLimit=400, columns=legend_columns)
 

@@ -104,7 +104,8 @@ def token_paths(
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
     camera = {"eye": {"x": 1.7, "y": -2.3, "z": 0.9}, "center": {"z": -0.05}}
 
-    # 3. Make the picture. A constant uirevision keeps the visitor's camera when the layer changes
+    # 3. Make the picture. A constant uirevision keeps the visitor's camera position when the layer
+    # changes
     markers = _token_markers(drawn, tokens, layer_titles)
     scene = _scene([paths, markers], axes, lengths, camera, height=640)
     return scene.update_layout(showlegend=False, uirevision="kept")
@@ -121,7 +122,7 @@ def _token_markers(
     for token in tokens:
         texts += [""] * (n_drawn - 1) + [token]
         for title in layer_titles[:n_drawn]:
-            # Escape the text, because a tooltip interprets HTML tags. Text in the picture does not
+            # Escape the text: a tooltip interprets HTML tags, but a text in the picture does not
             hover_texts.append(f"{escape(in_full(token))}<br>{title}")
     # Skip the first third of the colour scale, as in ``helix``.
     colours = np.tile(np.arange(n_drawn), n_tokens) + n_layers / 2

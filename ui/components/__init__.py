@@ -53,7 +53,7 @@ def pack_bytes(header: Mapping[str, object], numbers: bytes) -> bytes:
 
 
 def text_attributes(labels: Labels) -> dict[str, object]:
-    """Return the language and the direction of row and column labels, for the browser.
+    """Return the languages and directions of row and column labels, for the browser.
 
     Returns:
         ``languages``, their language tags; ``directions``, "ltr" or "rtl"; ``inFull``, the longer

@@ -106,7 +106,7 @@ def _show_result(
     with note_of_translating(t, len(trace.src)):
         effect = remember("ablation", key, lambda: ablation_effect(t, trace, ablations))
 
-    # 2. Show both translations, with different words marked.
+    # 2. Show both translations, with the differing words marked.
     before = words_in(trace.target_text)
     after = words_in(effect.text)
     for name, words, others in (("before", before, after), ("after", after, before)):

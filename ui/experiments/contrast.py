@@ -62,7 +62,8 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         return
     _show_probabilities(trace, t, contrast, tr)
 
-    # 2. Measure the change without each token and head, and show the exact sum over all components.
+    # 2. Measure the change without each single token or head. Show the exact sum over all
+    # components.
     n_src = len(trace.src)
     n_read = contrast.step + 1  # target tokens
     n_heads = len(all_heads(t.config))
@@ -143,7 +144,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
 
 
 def _unique_labels(names: Sequence[str]) -> list[str]:
-    """Make the options of a control unique: repeated names get a number."""
+    """Make the options of a control unique by numbering repeated names."""
     return [escape_markdown(f"{name} ({n + 1})" if n else name) for name, n in numbered(names)]
 
 
@@ -167,7 +168,7 @@ def _show_probabilities(
 def _show(
     changes: Array, trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
-    """Show the change of the difference without each source token and without each head."""
+    """Show how the difference changes when a source token or a head is left out."""
     of_tokens, of_heads = np.split(changes, [len(trace.src)])
     words = both_words(t, contrast)
     source = display(trace.src_tokens)
@@ -229,6 +230,6 @@ def both_words(t: TranslationModel, pair: Contrast | Pair) -> dict[str, str]:
 
 
 def _spelled(trace: Trace, t: TranslationModel, word: range) -> str:
-    """Return the display text of a translation's word; for a special token, its name."""
+    """Return the display text of a target word; for a special token, its name."""
     text = t.tokenizer.decode([trace.tgt_ids[step + 1] for step in word])
     return text.strip() or " ".join(display([trace.next_tokens[step] for step in word]))

@@ -1,4 +1,4 @@
-"""Guess, then measure: without which head does this translation lose most?"""
+"""Guess, then measure: which head does this translation need most?"""
 
 from collections.abc import Sequence
 from math import exp
@@ -29,14 +29,14 @@ _NO_GUESS = ("none", 0, 0)
 
 
 def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Let the visitor guess a head, then measure the loss without each single head.
+    """Let the visitor guess a head, then measure the loss when each head is ablated.
 
     Args:
         trace: of the sentence and its translation, which the model reads again.
         t: the model.
         tr: the visitor's language.
     """
-    # 1. Ask the question, with the guess and the buttons.
+    # 1. Show the question, the guess and the buttons.
     heads = all_heads(t.config)
     guess = _guess(heads)
     asked_about = (t.version, trace.source_text, trace.tgt_ids)
@@ -94,7 +94,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 def _show_heads(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """Draw all heads, hatched before the measurement and coloured after it, the guess framed."""
+    """Draw all heads, hatched before the measurement and coloured after it. Frame the guess."""
     heads = all_heads(t.config)
     n_heads = t.config.n_heads
     is_measured = changes is not None
@@ -109,7 +109,7 @@ def _show_heads(
     )
 
     def click(_: int, row: int, column: int) -> None:
-        """Guess the clicked head; after the answer, switch it off in the ablation view instead."""
+        """Guess the clicked head. After the answer, ablate the clicked head instead."""
         kind, layer, head = heads[row * n_heads + column]
         if changes is None:
             visitor().set({_GUESS: (kind, layer + 1, head + 1)})
@@ -169,7 +169,7 @@ def verdict(
     elif not is_right:
         sentences.append(sentence("worst_head", heads[worst]))
 
-    # 3. Say how much the head that aligns words matters.
+    # 3. Say how much the aligning head matters.
     if aligner:
         degree = _degree(changes, heads.index(aligner))
         sentences.append(sentence(f"aligner_{degree}", aligner))
@@ -192,7 +192,7 @@ def verdict(
 
 
 def _degree(changes: Array, n: int) -> str:
-    """Return how much is lost without head n, as the suffix of a text key."""
+    """Return how much is lost without head n, as a suffix for text keys."""
     if changes[n] >= 0:
         return "gained"
     if changes[n] > -SMALL_CHANGE:

@@ -54,7 +54,7 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
 def _show(
     effect: Effect, trace: Trace, t: TranslationModel, address: Address, tr: Translator
 ) -> None:
-    # 1. Compute the attention on each source token, and the loss without it.
+    # 1. Compute the attention on each source token, and the loss when it is left out.
     layer, head = address.layer_and_head
     attention = column_mass(trace.cross[layer, head])  # (S,)
     attention_of_layer = column_mass(trace.cross[layer].mean(axis=0))  # (S,)

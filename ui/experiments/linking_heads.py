@@ -111,7 +111,7 @@ def _labels(words: Sequence[Word], trace: Trace) -> list[str]:
 def _chosen_words(
     words: Sequence[Word], labels: Sequence[str], trace: Trace, tr: Translator
 ) -> list[Word]:
-    """Return the words that the visitor has clicked, in this order, source words first.
+    """Return the clicked words in click order, but source words first.
 
     Args:
         words: all words.
@@ -120,7 +120,7 @@ def _chosen_words(
         tr: the visitor's language.
     """
     # By default, choose the two words with the clearest link in the mean of all heads. If the
-    # visitor has already chosen two source words, add no target word.
+    # visitor has chosen two source words, add no third word.
     mean = trace.cross.mean(axis=(0, 1))  # (T, S)
     row, column = clearest_row(mean, trace.next_tokens, trace.src_tokens)
     first = {"source": column, "target": row}

@@ -82,7 +82,7 @@ def _show(
         )  # (3 layers, H)
         show_matrices([matrix], fig, key="experiments.carried_heads")
 
-        # 2. Show residual stream and feed-forward network at each token of encoder and decoder.
+        # 2. Show residual stream and feed-forward network at each encoder and decoder token.
         tokens_of_stacks = second.src_tokens, second.tgt_tokens
         for stack, tokens, language in zip(STACKS, tokens_of_stacks, t.languages, strict=True):
             matrices = []

@@ -37,7 +37,7 @@ from ui.text.translator import Translator
 
 
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Let the visitor choose a word, and show how well each map agrees with the loss by hiding.
+    """Let the visitor choose a word; show how well each map predicts the loss by hiding tokens.
 
     Args:
         trace: of the sentence and its translation.
@@ -89,7 +89,7 @@ def _show(
         columns=[source[position] for position in positions], languages=(None, t.languages[0])
     )
 
-    # 1. Order the maps: hits first, then by correlation.
+    # 1. Sort the maps: hits first, then by correlation.
     names = compared_maps(maps, t.config.n_layers, best_aligning_head(t))
     scores = {name: agreement(maps[name], costs)[step] for name in names}
 
@@ -99,7 +99,7 @@ def _show(
 
     order = sorted(scores, key=hit_and_rho, reverse=True)
 
-    # 2. Show the loss when each token is hidden, and the row of this word in every map.
+    # 2. Show the loss when each token is hidden, and this word's row in every map.
     title = tr("experiments.title_scoreboard", word=word)
     description = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=description) as fig:
@@ -163,7 +163,7 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _name(name: str, tr: Translator) -> str:
-    """Return the label of a map. Its name may end with a layer (and a head), from 1."""
+    """Return the label of a map. Its name may end with a layer and a head, from 1."""
     kind, *numbers = name.split(".")
     head = dict(zip(("layer", "head"), numbers, strict=False))
     return tr(f"experiments.map.{kind}", **head)

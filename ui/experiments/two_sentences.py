@@ -96,7 +96,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
 
 
 def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
-    """Warn if the sentences are equal, or if more than half of their words differ."""
+    """Say so if the sentences are equal, or if more than half of their words differ."""
     if first == second:
         st.html(paragraph(tr("experiments.second_equal"), kind="note"))
         return
@@ -173,7 +173,7 @@ def _show(
     *,
     python: PythonLines | None = None,
 ) -> None:
-    """Draw matrices side by side in a figure. Their names become those of the saved tables."""
+    """Draw matrices side by side in a figure. The keys of ``matrices`` name the saved tables."""
     title = tr(
         "map.title_head",
         attention=tr(f"attention.{address.attention}"),

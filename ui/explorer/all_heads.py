@@ -74,7 +74,7 @@ def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
 
 
 def _letters(shown: ShownMap) -> Sequence[Letter]:
-    """Return the letters A and B if two maps are side by side, possibly of two models."""
+    """Return the letters A and B if two maps are side by side, possibly from two models."""
     address = shown.address
     if address.panel != "compare":
         return []
@@ -89,7 +89,7 @@ def _letters(shown: ShownMap) -> Sequence[Letter]:
 
 
 def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
-    """Show the clicked map large.
+    """Show the clicked map in large.
 
     Args:
         panel: the panel that is open now.

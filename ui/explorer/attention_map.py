@@ -1,4 +1,4 @@
-"""Show the selected map, large, with its title, notes and measured faithfulness."""
+"""Show the selected map in large, with its title, notes and measured faithfulness."""
 
 from collections.abc import Callable
 
@@ -86,7 +86,7 @@ def _show_faithfulness(shown: ShownMap, tr: Translator) -> None:
 
 
 def _row_notes(shown: ShownMap, tr: Translator) -> list[str]:
-    """Return the note of each row: its entropy, or the share of the row's missing rest."""
+    """Return a note for each row: its entropy, or the share that is missing from its sum."""
     rest = shown.rest
     if rest is not None:
         return [

@@ -54,7 +54,7 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
 
 
 def _score_title(t: TranslationModel, tr: Translator) -> str:
-    """Return the formula by which the search ranks hypotheses."""
+    """Return the formula that ranks the hypotheses of the search."""
     if isinstance(t.model, HubTransformer):
         return tr("beam.score_library", penalty=f"{length_penalty(t.model):g}")
     return tr("beam.score", alpha=ALPHA)

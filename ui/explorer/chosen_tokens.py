@@ -1,4 +1,4 @@
-"""Let the visitor replace tokens of a translation; the model continues after each of them."""
+"""Let the visitor replace tokens of a translation. The model continues after the last one."""
 
 from collections.abc import Mapping
 

@@ -64,7 +64,7 @@ def cover_row(shown: ShownMap, row: int) -> ShownMap:
 
 
 def show_reveal(shown: ShownMap, tr: Translator) -> None:
-    """Show the button that reveals or covers the row, if there is a row to guess."""
+    """Show the button that reveals or covers the row, if a row is to be guessed."""
     if shown.covered or shown.framed:
         st.button(
             tr("map.reveal") if shown.covered else tr("map.cover"),

@@ -1,4 +1,4 @@
-"""Short notes if a text was normalised visibly, or if its translation may be wrong."""
+"""Notes on a text that was normalised visibly, or whose translation may be wrong."""
 
 import math
 from contextlib import suppress
@@ -29,7 +29,7 @@ _BEAM = 4  # hypotheses of the beam search that is compared with greedy search
 
 
 def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> None:
-    """Show the doubts about a translation, if there are any.
+    """Show the notes on a text and its translation, if there are any.
 
     Args:
         t: the model that translated.
@@ -163,7 +163,7 @@ def _show_likelier(t: TranslationModel, trace: Trace, tr: Translator) -> None:
 
 
 def _measured_doubt(t: TranslationModel) -> tuple[DoubtFile, tuple[int, int]] | None:
-    """Return the thresholds and the aligning head of a model; None if either was not measured."""
+    """Return a model's thresholds and its aligning head; None if either was not measured."""
     head = best_aligning_head(t)
     if head is None:
         return None
@@ -178,7 +178,7 @@ def _measured_doubt(t: TranslationModel) -> tuple[DoubtFile, tuple[int, int]] | 
 
 
 def _show_code(t: AnyTranslationModel, plain: str, tr: Translator) -> None:
-    """Show the language codes that the model knows, if the text does not begin with one."""
+    """Show the language codes that the model knows, if the text begins with none of them."""
     codes = t.tokenizer.codes
     code = code_asked(plain)
     if not codes or code in codes or (code is None and t.tokenizer.prefix):
@@ -188,7 +188,7 @@ def _show_code(t: AnyTranslationModel, plain: str, tr: Translator) -> None:
 
 
 def _other_language(typed: str, source_language: str | None) -> str | None:
-    """Return the language of a text; None if it is the model's language or not known.
+    """Return the language of a text, unless it is the model's source language or unknown.
 
     Args:
         typed: the text.

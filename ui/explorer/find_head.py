@@ -81,7 +81,7 @@ def marks_of(shown: ShownMap, wanted: Wanted, tr: Translator) -> list[HeadMark]:
 
 
 def show_kinds(shown: ShownMap, tr: Translator) -> None:
-    """Show the measured behaviour of the large head, if a single head is shown."""
+    """Show the measured behaviour of the large head, unless several heads are shown."""
     kinds_of_all = kinds_of_heads(shown.model, shown.address.attention)
     if shown.head is None or not kinds_of_all:
         return
@@ -93,7 +93,7 @@ def show_kinds(shown: ShownMap, tr: Translator) -> None:
 
 
 def begin_with_one(shown: ShownMap) -> dict[str, object]:
-    """Return the changes to the address when the panel *Lines* is opened.
+    """Return the address changes that are needed when the panel *Lines* is opened.
 
     Lines of all heads at once are too many, so the panel begins with one head: the selected head,
     or else the best, or else the head that was selected last.
@@ -107,7 +107,7 @@ def begin_with_one(shown: ShownMap) -> dict[str, object]:
 
 
 def open_panel(lines: Mapping[str, object]) -> None:
-    """Change the fields that the panel *Lines* needs, if a click has opened it.
+    """Apply the changes that the panel *Lines* needs, if a click has opened it.
 
     Args:
         lines: what ``begin_with_one`` returned for what was shown.

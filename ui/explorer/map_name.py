@@ -75,7 +75,7 @@ def _layer_and_head(address: Address) -> tuple[int | str, int | str]:
 
 
 def _rest(address: Address) -> str:
-    """Return the origin of a row's missing rest, for rows with a sum below 1."""
+    """Return where the missing share of a row comes from, for rows with a sum below 1."""
     if address.cells != "contributions" or address.special != "shown":
         return ""
     kind: Kind = address.attention

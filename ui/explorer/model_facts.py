@@ -1,4 +1,4 @@
-"""The facts about the model on the start page, and a button that saves it as one file."""
+"""Facts about the model on the start page, and a button that saves the model as one file."""
 
 from functools import partial
 

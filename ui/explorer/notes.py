@@ -11,7 +11,7 @@ from ui.text.translator import Translator
 
 
 def show_title(shown: ShownMap, combination: str, tr: Translator) -> None:
-    """Show the title of a picture and its notes; a badge marks a token with most of the attention.
+    """Show the title of a picture and its notes. A badge names a token with most of the attention.
 
     Args:
         shown: the map.

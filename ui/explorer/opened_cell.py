@@ -36,7 +36,7 @@ _STYLE = WEB / "app" / "opened_cell.css"
 
 
 def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
-    """Ask which cell of the map is open. A click on the map also opens or closes a cell.
+    """Ask which cell of the map to open. A click on the map also opens or closes a cell.
 
     Args:
         shown: the large map.

@@ -62,7 +62,7 @@ class ShownMap:
 
     @property
     def tile(self) -> int | None:
-        """The large map's position in its layer, from 1 (the mean is last); None for other maps."""
+        """The position of the large map in its layer, from 1 (the mean is last), or None."""
         if self.address.view == "mean" and self.means is not None:
             return self.heads.shape[1] + 1
         return self.head
@@ -74,14 +74,14 @@ class ShownMap:
 
     @property
     def limit(self) -> float:
-        """The value of the strongest colour: 1 for weights, else the largest number of all maps."""
+        """The value of the strongest colour: 1 for weights, else the maximum of all maps."""
         if self.address.cells == "weights":
             return 1.0
         return float(max(np.nanmax(self.heads), np.nanmax(self.map))) or 1.0
 
     @property
     def full_line(self) -> float:
-        """The largest possible sum of the lines of one query."""
+        """The largest possible sum over the lines of one query."""
         if self.address.cells == "weights":
             return 1.0
         return float(self.heads_of_layer.sum(axis=-1).max()) or 1.0
@@ -92,7 +92,7 @@ class ShownMap:
         return 1 - self.map.sum(axis=-1) if self.name.rest else None
 
     def title(self, tr: Translator, several: str = "") -> str:
-        """Return the title; ``several`` describes heads that are side by side.
+        """Return the title; ``several`` is the text for heads that are side by side.
 
         Pages label the rows of a decoder with the token written. The title says if this map does
         not, because a map on the same page, or in the step of the tour before, may.
@@ -187,7 +187,7 @@ class ShownMap:
 
 
 def shown_map(t: TranslationModel, trace: Trace, address: Address) -> ShownMap:
-    """Compute the map that an address asks for from a trace.
+    """Compute the map that an address selects, from a trace.
 
     Args:
         t: the model that made the trace.

@@ -75,7 +75,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
 
 
 def _left_out(tokens_drawn: str, *, special: str) -> Callable[[str], bool]:
-    """Return a function that selects the tokens to leave out; ``special`` is a page-wide choice."""
+    """Return a function that says which tokens to leave out; ``special`` is a page-wide choice."""
     if tokens_drawn == "words":
         return is_special_or_punctuation
     if special == "shown":

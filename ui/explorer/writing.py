@@ -58,7 +58,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
         rows=writing.rows,
     )
 
-    # 2. Compute the source share of each token, and the limit of a small share
+    # 2. Compute the source share of each token, and the limit below which a share is small
     key = (t.version, trace.source_text, trace.tgt_ids)
     shares = remember("from_source", key, lambda: from_source(t.model, trace))
     low_share = _low_source_share(t)

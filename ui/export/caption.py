@@ -1,4 +1,4 @@
-"""The caption of a figure, in words that suit a paper."""
+"""The caption of a figure, in the style of a paper."""
 
 from collections.abc import Mapping
 

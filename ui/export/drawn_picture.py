@@ -49,7 +49,7 @@ def is_drawn_here(svg: object) -> bool:
 
 
 def _is_allowed(element: ElementTree.Element) -> bool:
-    """Return whether an element may occur in our pictures, and refers to nothing outside."""
+    """Return whether an element may occur in our pictures and refers to nothing outside."""
     namespace, _, name = element.tag.rpartition("}")
     if namespace != "{http://www.w3.org/2000/svg" or name not in _ELEMENTS:
         return False
@@ -65,7 +65,7 @@ def _is_allowed(element: ElementTree.Element) -> bool:
 
 
 def _n_pixels(element: ElementTree.Element) -> int:
-    """Return the number of pixels of an image, from its PNG header; a huge number if unreadable."""
+    """Return the number of pixels in an image's PNG header; a huge number if unreadable."""
     if not element.tag.endswith("}image"):
         return 0
     encoded = element.get("href", "").removeprefix(_PNG)

@@ -63,7 +63,7 @@ class Figure:
 
 
 def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
-    """Describe a figure of a sentence with fields whose values are independent of the language.
+    """Describe a figure of a sentence. The values of the fields do not depend on the language.
 
     Args:
         t: the model.
@@ -84,7 +84,7 @@ def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
 
 
 def about_page(page: str, **depends: object) -> About:
-    """Describe a figure that does not depend on a sentence; None fields are left out."""
+    """Describe a figure that does not depend on a sentence, without fields that are None."""
     return _without_none({"page": page} | depends)
 
 
@@ -190,7 +190,7 @@ def request(name: object, kind: object, *drawn: object) -> None:
 
 
 def _requested(name: str) -> list[str]:
-    """Return the requested file type of a figure, in a list; [] if there was no request."""
+    """Return the requested file type of a figure as a list; [] if there was no request."""
     requested, kind = st.session_state.get(_REQUESTED, (None, ""))
     if requested != name:
         return []
@@ -199,7 +199,7 @@ def _requested(name: str) -> list[str]:
 
 
 def _file(kind: str, fig: Figure, stem: str) -> tuple[Callable[[], bytes], str]:
-    """Return a function that makes a file of a figure's tables, and the file's suffix.
+    """Return a function that makes a file from a figure's tables, and the file's suffix.
 
     Args:
         kind: "json", or "csv": several tables are an archive with a file for each.

@@ -32,7 +32,7 @@ def file_stem(name: str, about: Mapping[str, object]) -> str:
 
 
 def slug(text: str) -> str:
-    """Return a text with only letters and digits of any script, and hyphens between them.
+    """Return a text with only letters and digits of any script, separated by hyphens.
 
     >>> slug(" Où est-il ? "), slug("我看见 a cat。"), slug("../x"), slug("?")
     ('Où-est-il', '我看见-a-cat', 'x', '')

@@ -38,7 +38,7 @@ _SEVERAL = ("all", "mean", "max")  # values of a field that stand for several la
 
 
 def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
-    """Describe the author of a target and the search method.
+    """Say who made a target, and with which search method.
 
     Args:
         origin: as in ``Trace.target_origin``.

@@ -9,7 +9,7 @@ from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import Rows
 from model.transformer.heads import Kind
 
-# A function that returns the lines for a figure, from its file name without a suffix.
+# Function: the file name of a figure, without a suffix -> the lines that draw the figure.
 PythonLines = Callable[[str], str]
 _COUNTING = "# Layers and heads count from 0 here, and from 1 in the app."
 
@@ -129,7 +129,7 @@ def lines_of_ablation(
 
 
 def lines_of_patching(t: TranslationModel, first: Trace, second: Trace) -> PythonLines:
-    """Return the lines that patch one sentence into another; ``numbers`` are those of the heads.
+    """Return the lines that patch one sentence into another; ``numbers`` are the heads' scores.
 
     Args:
         t: the model.
@@ -225,5 +225,5 @@ def _options(kind: Kind, *, cells: Cells, unit: Unit, special: bool, rows: Rows)
 
 
 def _text(value: object) -> str:
-    """Return texts, or lists of texts or numbers, as Python literals, which JSON shares."""
+    """Return texts, or lists of texts or numbers, as Python literals, which JSON writes alike."""
     return json.dumps(value, ensure_ascii=False)

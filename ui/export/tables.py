@@ -66,7 +66,7 @@ def map_table(numbers: npt.NDArray[np.floating], labels: Labels, *, corner: str 
 
 
 def maps_of_heads(weights: npt.NDArray[np.floating], labels: Labels) -> dict[str, Table]:
-    """Make a table for the map of each head of (layers, H, T, S), named "layer 1 head 1" etc."""
+    """Make a table for each head's map in (layers, H, T, S), named "layer 1 head 1" and so on."""
     return {
         f"layer {layer + 1} head {head + 1}": map_table(weights[layer, head], labels)
         for layer, head in np.ndindex(weights.shape[:2])
@@ -125,10 +125,10 @@ def _finite(cell: Value) -> Value:
 
 
 def _cell(number: np.floating) -> float | None:
-    """Return a number without digits beyond its precision; None for NaN."""
+    """Return a number with no more digits than its precision allows; None for NaN."""
     return None if np.isnan(number) else float(str(number))
 
 
 def numbered(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Return each name with the number of its previous occurrences."""
+    """Return each name with the number of times that it occurred before."""
     return [(name, names[:n].count(name)) for n, name in enumerate(names)]

@@ -1,4 +1,4 @@
-"""Step 7: several heads, and the loss without each of them. The class guesses first."""
+"""Step 7: several heads, and the loss when each of them is ablated. The class guesses first."""
 
 from collections.abc import Sequence
 from math import exp

@@ -89,7 +89,7 @@ def _nearest(n: int, numbers: list[int]) -> int:
 
 
 def _show_left_out(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
-    """Say why steps are left out directly before this step, or at the end of the lesson.
+    """Say which steps were skipped before this step or at the end, and why.
 
     If a model with a different target language shows what the pronoun means, offer it.
     """

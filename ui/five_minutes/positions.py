@@ -20,7 +20,7 @@ SECOND = "man bites dog"
 
 
 def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
-    """Let the visitor remove the positions, and show the results of encoder and decoder.
+    """Let the visitor remove the positions, and show the effect on encoder and decoder.
 
     Args:
         stage: the screen.

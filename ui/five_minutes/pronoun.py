@@ -164,7 +164,7 @@ def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
 
 
 def _places(words: list[str], marked: str) -> list[int]:
-    """Return the positions of a word in a list of words, which may begin with spaces."""
+    """Return the positions of a word in a list of words, ignoring spaces around words."""
     return [n for n, word in enumerate(words) if word.strip() == marked]
 
 
@@ -176,7 +176,7 @@ def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
         run: the model.
         tr: the visitor's language.
     """
-    # 1. Patch each head; the result is cached for all visitors
+    # 1. Patch each head, and cache the result for all visitors
     t = run.model
     chooser, choosing_head = _chosen_heads(t)
     patches = remember("five_minutes.patches", t.version, lambda: patch_heads(t.model, _traces(t)))
@@ -297,7 +297,7 @@ def _carry(head: Head) -> None:
 
 
 def _beside(heads: list[Head], head: Head) -> list[Head]:
-    """Return one more head of the same layer, for comparison; no head if there is none."""
+    """Return one more head of the same layer for comparison; [] if there is none."""
     kind, layer, number = head
     beside = [(kind, layer, number + 1), (kind, layer, number - 1)]
     return [other for other in beside if other in heads][:1]

@@ -8,8 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 from ui.text.markup import claim, paragraph
 
 LESSON = "five_minutes"
-# Maximum height, in pixels, of the cells of a picture. On a screen of 1280 x 720, a two-line claim,
-# the control, the labels and the buttons need the other 400 pixels.
+# Maximum height of a picture's cells in pixels. On a screen of 1280 x 720 the other 400 pixels are
+# needed for a two-line claim, the control, the labels and the buttons.
 _PICTURE_HEIGHT = 280
 _MAX_CELL = 44  # pixels
 WIDEST_CELL = 64  # pixels: a picture that is alone on the screen uses more of its width

@@ -25,7 +25,7 @@ _Results = dict[str, np.ndarray]
 
 
 def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
-    """Let the visitor choose a word of the translation, and show the calculation with its query.
+    """Let the visitor choose a target word, and show the calculation with its query.
 
     Args:
         stage: the screen.

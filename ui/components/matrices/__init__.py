@@ -38,7 +38,7 @@ class Matrix:
     spread: bool = False  # whether there are gaps between the groups
     # its role in attention, such as query, which sets the colour of the name
     role: Role | None = None
-    # whether the matrix fills the width and has a colour scale; its name is then on the page
+    # whether the matrix fills the width and has a colour scale; the page then shows its name
     large: bool = False
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
@@ -70,7 +70,7 @@ def show_matrices(
     follows: bool = False,
     opens: str = "",
 ) -> None:
-    """Draw matrices in a row, or below each other on a narrow page.
+    """Draw matrices side by side, or below each other on a narrow page.
 
     Args:
         matrices: left to right; the last one is the result of those before.

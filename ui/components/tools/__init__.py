@@ -37,7 +37,7 @@ _tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 def tools(
     tr: Translator, controls: Mapping[str, object], *, on_present: Callable[[bool], None]
 ) -> None:
-    """Show the buttons of the tools, and tell the browser the language of the page.
+    """Show the tool buttons, and tell the browser the language of the page.
 
     Streamlit always writes ``<html lang="en">``, but screen readers, hyphenation and fonts need the
     true language.

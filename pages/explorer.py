@@ -30,7 +30,7 @@ with open_page("explorer", EXPLORER) as (tr, run):
             ask_translation(tr)  # without a translation, a different checkpoint can still be chosen
         show_tour("explorer", run, tr)
     else:
-        # 2. Compute the map, and ask for the view and the panel
+        # 2. Compute the map, and ask for its view and its panel
         address = run.address
         whole_map = shown_map(run.model, trace, address)
         ask_view(whole_map, tr)

@@ -1,4 +1,4 @@
-"""Lesson: how a model without recurrence knows the order of the words."""
+"""Lesson: how a model without recurrence represents word order."""
 
 from ui.frame.page import lesson, lesson_model, lesson_sentence
 from ui.lessons.positions.model import (

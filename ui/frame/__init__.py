@@ -1,1 +1,1 @@
-"""The frame around every page: menu, controls, pictures. Read ``page`` first."""
+"""The frame around every page: menu, controls and pictures. Read ``page`` first."""

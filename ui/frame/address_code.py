@@ -30,7 +30,7 @@ def show_address_code(tr: Translator) -> None:
 
 
 def reachable_site(url: str) -> str | None:
-    """Return the address at which others reach a page; None if only this computer can open it.
+    """Return the address at which others can open a page; None if only this computer can.
 
     Args:
         url: the address in the browser, which may name this computer "localhost".

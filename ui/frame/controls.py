@@ -31,7 +31,7 @@ OnChange = Callable[..., None] | Literal["rerun"]
 LabelVisibility = Literal["visible", "hidden", "collapsed"]
 Width = int | Literal["stretch"]
 
-# The overloads of these two functions do not say that a value has the type of its options or
+# The type overloads of these two functions do not say that a value has the type of its options or
 # limits.
 _selectbox: Callable[..., object] = st.selectbox
 _slider: Callable[..., object] = st.slider
@@ -281,7 +281,7 @@ def offer(
     """
 
     def take_chosen() -> None:
-        # None if the visitor has gone to another page meanwhile
+        # None if the visitor has gone to another page in the meantime
         chosen: Any = st.session_state.get(key)
         st.session_state[key] = None
         if chosen in options:
@@ -443,7 +443,7 @@ def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
 def upload(
     label: str, button: str, *, key: str, largest: int, refused: str, own_tab: str
 ) -> UploadedFile | None:
-    """Let the visitor upload a file of any type. Its content, not its name, identifies the type.
+    """Let the visitor upload a file of any type, which is recognised by its content.
 
     Streamlit's own texts are English in every language; page.css replaces two of them. In a frame
     of another site browsers refuse an upload, and a link opens the page in a tab of its own.

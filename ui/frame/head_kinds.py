@@ -19,7 +19,7 @@ from ui.text.translator import Translator
 
 
 def read_analysis(t: TranslationModel) -> Analysis | None:
-    """Return the analysis of a model; None if there is none or if the model has changed.
+    """Return the analysis of a model; None if there is none, or if it is for other weights.
 
     Raises:
         CheckpointError: its file is damaged.
@@ -29,7 +29,7 @@ def read_analysis(t: TranslationModel) -> Analysis | None:
 
 
 def analysis_or_none(t: TranslationModel) -> Analysis | None:
-    """Return the analysis; None if it is missing or damaged (the page "Heads" says which)."""
+    """Return the analysis; None if it is missing or damaged. The page "Heads" gives the reason."""
     with suppress(CheckpointError):
         return read_analysis(t)
     return None
@@ -49,7 +49,7 @@ def kinds_of_heads(t: TranslationModel, attention: Kind) -> Sequence[Sequence[Me
 
 
 def best_aligning_head(t: TranslationModel) -> tuple[int, int] | None:
-    """Return (layer, head), from 0, of the best-aligning cross-attention head, if known."""
+    """Return (layer, head), from 0, of the best-aligned cross-attention head, if known."""
     return best_awi_head(analysis_or_none(t))
 
 
@@ -60,7 +60,7 @@ def word_aligner(t: TranslationModel) -> Aligner | None:
 
 
 def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[float, float] | None:
-    """Return both alignment error rates of a head that aligns the token its rows read.
+    """Return both alignment error rates of a head that aligns the token that its rows have read.
 
     Args:
         t: a model.
@@ -77,14 +77,14 @@ def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[f
 
 
 def rows_of(t: TranslationModel, address: Address) -> Rows:
-    """Return the row labels of the decoder: as chosen, or those with which the head aligns best."""
+    """Return the decoder's row labels: the chosen ones, or those that suit the head's alignment."""
     if address.rows == "auto":
         return "read" if error_rates_by_input_token(t, address) else "written"
     return address.rows
 
 
 def sign_of(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
-    """Return the text of a tag. For a fixed offset it is the offset, or a letter for any offset."""
+    """Return the text of a tag. For a fixed offset, that is the offset or a general letter."""
     return tr(f"kind.{kind}.sign", offset=offset)
 
 

@@ -30,7 +30,7 @@ from ui.state.visitor import visitor
 from ui.text.markup import alert, current_place, escape_markdown, gloss, paragraph
 from ui.text.translator import LANGUAGES, Translator, translator
 
-# Page order for a newcomer: one sentence, then the whole model, then how it works.
+# Order of the pages for a newcomer: one sentence, then the whole model, then how it works.
 ONE_SENTENCE = ("gallery", "explorer", "experiments")
 MODEL = ("heads", "many", "learning", "from_rnn")
 LESSONS = ("qkv", "masks", "positions", "scaling", "norms", "cost", "architecture")
@@ -60,10 +60,10 @@ def open_page(
         if (page := page_of_tour(name)) != name:
             st.switch_page(PAGES[page])
 
-        # 2. Set the browser's title and icon. When a page of another origin asks for a connection,
-        # Streamlit asks an external host for this machine's own address. No visitor is served until
-        # the answer or the timeout, and no setting switches this off. A server that needs its
-        # address sets ``browser.serverAddress``.
+        # 2. Set the browser's title and icon, and keep Streamlit from asking an external host for
+        # this machine's address. It would ask when a page of another origin requests a connection,
+        # and serve no visitor until the answer or the timeout. No setting switches this off. A
+        # server that needs its address sets ``browser.serverAddress``.
         net_util._external_ip = "127.0.0.1"
         tr = translator(read_language())
         leave_other_pages(name)
@@ -110,7 +110,7 @@ def _show_menu(name: str, tr: Translator) -> None:
 
 
 def _show_bar(name: str, tr: Translator) -> None:
-    """Show the links to all pages of the page's group, if it has a group."""
+    """Show the links to all pages of this page's group, if it belongs to a group."""
     for pages in _GROUPS.values():
         if name not in pages:
             continue
@@ -141,7 +141,7 @@ def lesson(
         The visitor's language, what this run looks at, and the chosen view ("" without views).
     """
     with open_page(name, fields, views) as (tr, run), st.container(key="lesson"):
-        # 1. The idea with its formula
+        # 1. The idea and its formula
         with st.container(key="idea"):
             show_place_in_model(name, tr)
             st.markdown(tr.section(name, "idea"))
@@ -153,7 +153,7 @@ def lesson(
                 label = tr("lesson.next", page=tr(f"page.{following[0]}"))
                 st.page_link(PAGES[following[0]], label=label)
 
-        # 3. One thing to try, and the code behind the page
+        # 3. One experiment to try, and the code behind the page
         with st.container(key="lesson-try"):
             show_try(name, tr)
         with st.container(key="lesson-code"):
@@ -195,7 +195,7 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
 
 
 def lesson_model(run: PageRun, tr: Translator, *, paper: bool = False) -> TranslationModel | None:
-    """Return the model of a page without a sentence. If it is missing, show why and return None.
+    """Return the model of a page without a sentence. If it is missing, show why, and return None.
 
     Args:
         run: the model and the choices.

@@ -1,4 +1,4 @@
-"""Connect a lesson with the paper: a small map of the model, and the code for each formula."""
+"""The place of a lesson in the paper: a small map of the model, and the code of each formula."""
 
 import streamlit as st
 
@@ -32,7 +32,7 @@ def show_place_in_model(lesson: str, tr: Translator) -> None:
 
 
 def show_code(lesson: str, tr: Translator) -> None:
-    """Show the code of the lesson, with the section of the paper and the file for each function."""
+    """Show the functions of the lesson, each with its section in the paper and its file."""
     for name in LESSON_PARTS[lesson]:
         part = PARTS[name]
         st.html(paper_link(_place_in_paper(part, tr), paper_address(part)))
@@ -45,7 +45,7 @@ def show_code(lesson: str, tr: Translator) -> None:
 
 
 def show_paper_table(tr: Translator) -> None:
-    """Show all formulas of the paper with their files and pages, as the README does."""
+    """Show all formulas of the paper with their files and pages, as in the README."""
     with st.expander(tr("paper.table")):
         titles = [tr(f"paper.table_{column}") for column in ("section", "part", "file", "page")]
         rows = [

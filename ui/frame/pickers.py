@@ -193,7 +193,7 @@ def checkpoints_by_target(preferred: str) -> dict[str, str]:
 
 
 def target_picker(checkpoint: str, tr: Translator) -> None:
-    """Ask for the target language if there are several, each with its own Transformer."""
+    """Ask for the target language, if there are several. Each of them has its own Transformer."""
     targets = checkpoints_by_target(checkpoint)
     if len(targets) > 1 and checkpoint in targets.values():
         named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}

@@ -64,7 +64,7 @@ def show_heatmap(
     on_click: Callable[[int, int, int], None] | None = None,
     opens: str = "",
 ) -> None:
-    """Show one large map. Rows are queries, columns are keys, in their text direction.
+    """Show one large map. Rows are queries, columns are keys, ordered in their text direction.
 
     Args:
         cells: (T, S), in [0, limit]; signed in [-limit, limit].
@@ -99,7 +99,7 @@ def show_heatmap(
     if normalised and not signed and np.nanmax(np.abs(row_sums - 1), initial=0) > 1e-3:
         raise ValueError(f"every row must sum to 1, got {row_sums.tolist()}")
 
-    # 2. Write the notes. Norms get no row sums, because their sums mean nothing
+    # 2. Write the notes. Norms get no sums, because these would mean nothing
     with_sums = sums and limit == 1 and not signed
     notes = []
     for row, note in enumerate(row_notes or [""] * n_rows):
@@ -272,7 +272,7 @@ def _show_difference(
 def _show_difference_in_words(
     difference: Side, divergence: npt.NDArray[np.float32] | None, tr: Translator
 ) -> None:
-    """Say in words where the difference is largest, which sign it has, and how far rows diverge."""
+    """Describe in words the largest difference, its sign, and the divergence of the rows."""
     st.markdown(tr("two.sign"))
     rows = difference.labels.rows
     row, column = strongest_cell(np.abs(difference.map))

@@ -1,4 +1,4 @@
-"""A button in each lesson that does one thing which the visitor is asked to try."""
+"""A button in each lesson that performs the experiment that the lesson suggests."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ _CHANGES: dict[str, dict[str, object]] = {
 
 
 def show_try(lesson: str, tr: Translator) -> None:
-    """Show what to try (``# try`` in the lesson's text), and the button that does it."""
+    """Show the suggested experiment (``# try`` in the lesson's text), and the button for it."""
     with st.container(key="try", gap="xsmall"):
         st.markdown(f"**{tr('lesson.try')}** {tr.section(lesson, 'try')}")
         st.button(

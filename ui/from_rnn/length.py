@@ -1,4 +1,4 @@
-"""Translation quality by sentence length: measured beforehand, and tested on joined sentences."""
+"""Translation quality by sentence length: measured in advance, and tried on joined sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -65,7 +65,7 @@ def _show_comparison(comparison: Facts, checkpoints: Checkpoints, tr: Translator
 def _labels(
     models: Mapping[str, Facts], checkpoints: Checkpoints, tr: Translator
 ) -> dict[str, str]:
-    """Return the label of each model, by its name. A model without a label keeps its name.
+    """Return a label for each model, by its name. By default the label is the name.
 
     The label of a model that is compared on this page is its architecture. The label of a model
     that no longer exists is its architecture and its epochs, if no other model has this label.
@@ -158,7 +158,7 @@ def _show_table(models: Mapping[str, Facts], labels: Mapping[str, str], tr: Tran
 
 
 def _show_joined(checkpoints: Checkpoints, tr: Translator) -> None:
-    """Join some example sentences to one text, and let every model translate it."""
+    """Join some example sentences into one text, and let every model translate it."""
     st.header(tr("from_rnn.try"), anchor=False)
     n = slide(tr("from_rnn.n_joined"), 1, len(TO_JOIN), default=2, key="from_rnn.n_joined")
     text = " ".join(TO_JOIN[:n])

@@ -27,7 +27,7 @@ class ModelTrace(NamedTuple):
 
 
 def checkpoints_to_compare(address: Address) -> Checkpoints:
-    """Return a checkpoint for each architecture, from the oldest architecture to the newest.
+    """Return one checkpoint for each architecture, from the oldest architecture to the newest.
 
     All translate between the same two languages: those of the selected checkpoint, if there are
     several architectures for them. The selected checkpoint represents its architecture. A damaged
@@ -84,7 +84,7 @@ def _first_undamaged(names: Sequence[str]) -> str:
 
 
 def _chosen(address: Address) -> str:
-    """Return the name of the selected checkpoint, otherwise of the first; "" if there is none."""
+    """Return the name of the selected checkpoint, or else of the first; "" if there are none."""
     return address.checkpoint or next(iter(models.checkpoint_names()), "")
 
 

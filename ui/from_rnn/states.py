@@ -1,4 +1,4 @@
-"""The state of a recurrent model: its context vectors, its forgetting and its gates."""
+"""The state of a recurrent model: its context vectors, what it forgets, and its gates."""
 
 from collections.abc import Mapping, Sequence
 
@@ -140,7 +140,7 @@ def _share_columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Trans
 
 
 def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
-    """Show the units of one gate of one cell over the sentence, and the mean of every gate.
+    """Show the units of one gate of a cell over the sentence, and the mean of every gate.
 
     Args:
         checkpoints: that can be compared.
@@ -170,7 +170,7 @@ def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> No
             "from_rnn.gate", keeping_first, tr, key=f"from_rnn.gate.{arch}", wrap=True
         )
 
-    # 2. Draw the units of this gate whose values change most
+    # 2. Draw the units of this gate with the largest changes
     is_decoder = cell == "decoder"
     tokens = display(trace.tgt_tokens if is_decoder else trace.src_tokens)
     language = model.languages[1] if is_decoder else model.languages[0]

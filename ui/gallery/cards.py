@@ -17,7 +17,7 @@ _EXAMPLE = "gallery.example"
 
 
 def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
-    """Show a card for each example. Early cards appear before late ones are computed."""
+    """Show a card for each example, as soon as this example has been computed."""
     is_empty = True
     with st.container(key="gallery"):
         for prepared, exhibit in exhibits(chosen):

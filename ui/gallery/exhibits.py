@@ -67,7 +67,7 @@ class Exhibit:
         return tr("gallery.alt", place=self.head(tr), cells="; ".join(cells) or "–")
 
     def head(self, tr: Translator) -> str:
-        """Return the name of the head, with its row labels if they are unusual."""
+        """Return the name of the head; if its row labels are unusual, also their kind."""
         title = tr(
             "map.title_head",
             attention=tr(f"attention.{self.example.attention}"),
@@ -145,7 +145,7 @@ def examples_of(checkpoint: str) -> list[Prepared]:
 
 
 def exhibits(chosen: Sequence[Prepared]) -> Iterator[tuple[Prepared, Exhibit]]:
-    """Compute these examples one by one.
+    """Compute the given examples one by one.
 
     Examples that a model no longer shows, or that are too long for the server, are left out.
     """

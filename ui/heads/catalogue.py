@@ -59,8 +59,8 @@ MEASURES = {
 HEAD = "head"
 DOES = "does"
 ORDERS = (HEAD, DOES, *MEASURES)
-# Columns that the first click sorts in ascending order. A loss is negative, so the most important
-# head comes first.
+# Columns that the first click sorts in ascending order. A loss is a negative number, so the most
+# important head comes first.
 SMALL_FIRST = (HEAD, DOES, "log_prob_change", "error_rate", "bleu_change")
 
 
@@ -82,7 +82,7 @@ def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
     numbers = {
         **asdict(analysis.statistics[attention][layer][head]),
         "gradient": importance.gradient[attention][layer][head],
-        # A loss is negative, as everywhere in the app.
+        # A loss is a negative number, as everywhere in the app.
         "bleu_change": -importance.lost_bleu[attention][layer][head],
         "log_prob_change": -importance.lost_log_prob[attention][layer][head],
         "error_rate": error_rate,
@@ -114,7 +114,7 @@ def in_order(rows: Sequence[HeadRow], name: str, *, down: bool) -> list[HeadRow]
 
 
 def _sort_value(row: HeadRow, name: str) -> tuple[float, ...] | None:
-    """Return the sort key of a row: its number, or its first label with the label's number."""
+    """Return the sort key of a row: its number, or its first label with that label's number."""
     if name == DOES:
         if not row.kinds:
             return None

@@ -30,7 +30,7 @@ def show_guided(t: TranslationModel, tr: Translator) -> None:
 
 
 def open_analysis(t: TranslationModel, tr: Translator) -> Analysis | None:
-    """Return the model's analysis; if it is missing, show how to make it, return None."""
+    """Return the model's analysis. If it is missing, show how to make it."""
     with show_problems(tr):
         analysis = read_analysis(t)
         if analysis:
@@ -95,7 +95,7 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
 
 
 def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
-    """Say in words how well the best method aligns, also on pairs that people aligned."""
+    """Describe how well the best method aligns, also on pairs that people aligned."""
     choice = best_of_all(alignment)
     methods = list(dict.fromkeys(METHODS[index[0]] for index in choice.places))
     text = tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))

@@ -1,4 +1,4 @@
-"""The laboratory: settings, buttons, and live results of a training."""
+"""The laboratory: settings, buttons, and live results of a training run."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -51,7 +51,7 @@ _TRAINING_OPTIONS = {
 
 
 class LaboratoryJob(Job[RunState]):
-    """A training up to a given step. It can be continued later.
+    """A training run up to a given step, which can be continued later.
 
     Args:
         settings: of the training.
@@ -71,7 +71,7 @@ class LaboratoryJob(Job[RunState]):
 
 
 def show_laboratory(tr: Translator) -> None:
-    """Let the visitor choose settings, train, watch, and compare two trainings."""
+    """Let the visitor choose settings, train, watch, and compare two training runs."""
     jobs: list[LaboratoryJob] = st.session_state.setdefault(_JOBS, [])
     newest = jobs[-1] if jobs else None
     is_running = newest is not None and newest.active
@@ -97,7 +97,7 @@ def show_laboratory(tr: Translator) -> None:
     if start:
         _start(settings, jobs, tr)
 
-    # 2. The results so far, redrawn every second while a training is active
+    # 2. The results so far, redrawn every second while a training run is active
     if jobs:
         is_active = jobs[-1].active
         watch = fragment(_watch, run_every=SECONDS_BETWEEN_DRAWINGS if is_active else None)
@@ -106,7 +106,7 @@ def show_laboratory(tr: Translator) -> None:
 
 
 def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> None:
-    """Start a training. Keep the previous training for comparison, and drop older ones.
+    """Start a training run. Keep the previous run for comparison, and drop older runs.
 
     ``jobs``, the visitor's list of jobs, is changed.
     """
@@ -129,7 +129,7 @@ def _go_on(tr: Translator) -> None:
 
 
 def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
-    """Show the progress of the newest training, and the results of all trainings.
+    """Show the progress of the newest training run, and the results of all runs.
 
     Args:
         jobs: the visitor's, oldest first.

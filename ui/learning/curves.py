@@ -1,4 +1,4 @@
-"""The curves of trainings, updated live while a training runs."""
+"""The curves of training runs, updated live while a run is active."""
 
 import time
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _SECONDS_OF_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 
 
 def show_curves(address: Address, tr: Translator) -> None:
-    """Draw the curves of the selected trainings, repeatedly while one of them runs."""
+    """Draw the curves of the selected training runs, repeatedly while one of them is active."""
     names = list_runs(checkpoints_folder())
     if not names:
         st.html(alert(tr("learning.no_runs")))
@@ -54,7 +54,7 @@ def show_curves(address: Address, tr: Translator) -> None:
 
 
 def _first_run(names: Sequence[str], address: Address) -> str:
-    """Return the training of the selected model, or that of the shipped model."""
+    """Return the training run of the selected model, or that of the shipped model."""
     for name in (address.checkpoint, FIRST):
         if name in names:
             return name
@@ -62,7 +62,7 @@ def _first_run(names: Sequence[str], address: Address) -> str:
 
 
 def _running(names: Sequence[str]) -> list[str]:
-    """Return the names of the trainings that are running."""
+    """Return the names of the active training runs."""
     running = []
     for name in names:
         with suppress(CheckpointError):  # ``_draw`` shows the error
@@ -72,7 +72,7 @@ def _running(names: Sequence[str]) -> list[str]:
 
 
 def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> None:
-    """Draw all curves and settings of some trainings.
+    """Draw all curves and settings of some training runs.
 
     Args:
         names: of the trainings.
@@ -102,7 +102,7 @@ def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> No
 
 
 def _status(run: Run, tr: Translator) -> str:
-    """Return the number of steps of a training, and the age of its last history line, as text."""
+    """Describe the number of steps of a training run and the age of its last history line."""
     now = time.time()
     if run.finished:
         state = "finished"
@@ -121,7 +121,7 @@ def _status(run: Run, tr: Translator) -> str:
 
 
 def _ago(seconds: float, tr: Translator) -> str:
-    """Return a duration in words, in the largest unit that gives at least 2."""
+    """Return a duration in words, in the largest unit whose number is at least 2."""
     for unit, seconds_of_unit in _SECONDS_OF_UNITS:
         if seconds >= 2 * seconds_of_unit:
             return tr(f"learning.ago_{unit}", n=round(seconds / seconds_of_unit))
@@ -129,7 +129,7 @@ def _ago(seconds: float, tr: Translator) -> str:
 
 
 def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> None:
-    """Draw one field of the history, such as the loss, with a curve for each training.
+    """Draw one field of the history, such as the loss, with a curve for each training run.
 
     Args:
         runs: the trainings.
@@ -140,7 +140,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     title = tr(f"learning.curve_{curve}")
     st.header(title, anchor=False)
 
-    # 1. Read the history lines that have both numbers
+    # 1. Read the history lines that contain both x and y
     x_field, factor = _AXES[axis]
     x = {}
     y = {}
@@ -169,7 +169,7 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
 
 
 def _show_settings(run: Run, tr: Translator) -> None:
-    """Show all settings of a training, with a column for each later change."""
+    """Show all settings of a training run, with a column for each later change."""
     if not run.settings_history:
         return
     columns = [tr("learning.setting")]

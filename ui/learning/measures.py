@@ -1,4 +1,4 @@
-"""One measure of all heads over all snapshots, and the step at which a behaviour appears."""
+"""One measure of all heads over all snapshots, and the step at which a behaviour first appears."""
 
 from collections.abc import Mapping
 
@@ -29,7 +29,7 @@ _NAME_FOUND = 0.5  # a head aligns names if it gives the right name at least thi
 def show_measures(
     model: TranslationModel, final: Trace, kind: Kind, head: tuple[int, int], tr: Translator
 ) -> None:
-    """Draw a measure of all heads over the snapshots, and say when behaviours first appear.
+    """Draw a measure of all heads over the snapshots, and say when heads first show a behaviour.
 
     Args:
         model: the trained model.
@@ -39,7 +39,7 @@ def show_measures(
         tr: the visitor's language.
     """
     with show_problems(tr):
-        # 1. Measure the fixed sentences, and say when behaviours first appear
+        # 1. Measure the fixed sentences, and say when heads first show a behaviour
         with st.spinner(tr("learning.measuring")):
             fixed = measure(model)
         steps = list(open_snapshots(model))
@@ -118,7 +118,7 @@ def _show_first_heads(timelines: Mapping[Kind, Timeline], steps: list[int], tr: 
 def _first_head(
     values: Mapping[Kind, Array], level: float, steps: list[int], tr: Translator
 ) -> str:
-    """Return in words the first head that stays at or above a level, and its step.
+    """Say which head first stays at or above a level, and from which step.
 
     If several heads reach the level at the same step, the head with the largest value is named.
 

@@ -1,4 +1,4 @@
-"""The timeline: the model's translation and maps at each step that has a snapshot."""
+"""The timeline: the model's translation and maps at each step with a snapshot."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -35,7 +35,7 @@ _NO_STEP = "none"  # no second step beside the one on the slider
 
 
 def show_timeline(address: Address, tr: Translator) -> None:
-    """Show the visitor's sentence at every step. Without snapshots, show how to make them."""
+    """Show the visitor's sentence at every step, or how to make snapshots if there are none."""
     # 1. Ask for model and sentence
     names = models_with_snapshots()
     if not names:
@@ -85,7 +85,7 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
 
 
 def _other_model(name: str, model: TranslationModel, selected: str, tr: Translator) -> str:
-    """Return a note if this page shows another model than the selected one.
+    """Return a note if this page shows a model other than the selected one.
 
     Args:
         name: of the model with snapshots.
@@ -130,7 +130,7 @@ def _shown_head(model: TranslationModel, final: Trace, kind: Kind) -> tuple[int,
 
 @dataclass(frozen=True)
 class _Step:
-    """One step of the training, with a trace of the sentence by the snapshot of this step."""
+    """One step of the training run, with the trace of the sentence by this step's snapshot."""
 
     model: TranslationModel  # the trained model
     step: int
@@ -193,7 +193,7 @@ def _show_steps(
             notes = [tr("translation.truncated"), *notes]
         st.caption(" ".join(notes))
 
-        # 3. Small maps of all heads, one large map, and its head at a second step
+        # 3. Small maps of all heads, one large map, and the same head at a second step
         large_column, grid_column = st.columns([3, 2], gap="large")
         with grid_column:
             target = "own"
@@ -217,7 +217,7 @@ def _show_steps(
 
 
 def _scores(model: TranslationModel, step: int, given: Trace | None, tr: Translator) -> list[str]:
-    """Return the BLEU of a step, and its perplexity on the trained model's translation.
+    """Return the BLEU at a step, and its perplexity on the trained model's translation.
 
     Args:
         model: the trained model, with the history of its training.

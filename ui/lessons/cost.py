@@ -143,7 +143,7 @@ def show_timing(tr: Translator) -> None:
 
 
 def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> None:
-    """Draw the times measured so far. Each result has d and one timing for this d."""
+    """Draw the times measured so far. Each result has a width d and one timing for it."""
     if not results:
         st.info(tr("cost.not_measured"))
         return
@@ -199,7 +199,7 @@ def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> N
 
 @fragment
 def show_memory(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Show the memory of n² weights per head, for texts up to the model's limit.
+    """Show the memory for n² weights per head, for texts up to the model's limit.
 
     Args:
         trace: of the visitor's sentence.

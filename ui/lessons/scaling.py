@@ -57,7 +57,7 @@ def show_dimension(tr: Translator) -> None:
         )
     at = D_KS.index(d_k)
 
-    # 2. Compute everything without division of the scores, and with division by √d_k
+    # 2. Compute everything for undivided scores, and for scores divided by √d_k
     plain = _sweep(seed, divide=False)
     divided = _sweep(seed, divide=True)
     q, k = scaling.draw_vectors(seed, n_draws=1, n_keys=_N_KEYS, d_k=D_KS[-1])
@@ -239,7 +239,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
 
 
 def show_bench(row: SoftmaxRow, tr: Translator) -> None:
-    """Show weights, gradient and output of every score function, and on a click its cost."""
+    """Show weights, gradient and output of every score function; on a click, also the cost."""
     # 1. Ask for softmax or argmax, for the window, and for the seed of the parameters
     n_keys = len(row.k)
     d_k = len(row.q)

@@ -1,4 +1,4 @@
-"""The statistics of all heads over a list of sentences, beside those over the analysed corpus."""
+"""Statistics of all heads over a list of sentences, beside those over the analysed corpus."""
 
 import numpy as np
 import streamlit as st
@@ -48,7 +48,7 @@ def show_heads_of_list(
     ]
     columns = {"here": here}
 
-    # 2. Get this measure over the sentences of the analysis, if the model was analysed
+    # 2. Get this measure from the model's analysis, if there is one
     analysis = analysis_or_none(t)
     if analysis:
         there = _values(analysis.statistics, measure, t)

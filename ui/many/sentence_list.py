@@ -75,7 +75,7 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
 
 
 def _problem_sentence(problem: ListError, tr: Translator) -> str:
-    """Describe the unusable text or file, and what to do."""
+    """Say what is wrong with the text or the file, and what to do."""
     if problem.file_format:
         return tr(
             "many.fault.format",
@@ -200,7 +200,7 @@ def _show_table(
 def _row(
     entry: Entry, translated: Translated | None, tr: Translator
 ) -> Sequence[str | float | None]:
-    """Return the cells of a line: its translation and numbers, or why it has none."""
+    """Return the cells of a line: its translation and numbers, or the reason why it has none."""
     text = ""
     numbers: list[float | None] = [None] * len(_DECIMALS)
     alignments = None

@@ -21,13 +21,13 @@ _PRESENTED = (
 )
 _END_OF_HEAD = b"</head>"
 _LINK = f'<link rel="stylesheet" href="./{PAGE_STYLES}" />\n'.encode()
-# Headers that describe the page without the link. With them, a browser would cache the page with an
-# outdated link.
+# Headers that describe the page before the link is added. With them, a browser would cache the page
+# with an outdated link.
 _OF_OLD_TEXT = ("etag", "last-modified", "accept-ranges")
 
 
 class FirstPaint:
-    """Adds a link to the styles to every HTML page, and marks pages in presentation mode."""
+    """Adds a link to the styles to every HTML page, and marks pages that are presented."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -37,7 +37,8 @@ class FirstPaint:
         if not _asks_for_page(scope):
             await self._app(scope, receive, send)
             return
-        # as plain text of 8 kB, to which the link can be added
+        # Request the page as plain text of 8 kB, because the link cannot be added to compressed
+        # text.
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         start: Message | None = None  # of a page, until its text is complete
         text = b""

@@ -1,4 +1,4 @@
-"""Start-up: the server opens after its model is loaded, so that the first visitor need not wait."""
+"""Start-up: the server opens after its model is loaded, so that no first visitor has to wait."""
 
 import asyncio
 import sys
@@ -47,7 +47,7 @@ def check_settings() -> None:
 
 
 def translate_first() -> None:
-    """Load the first model and everything that a translation needs.
+    """Load the first model and everything else that a translation needs.
 
     A large model is opened by its first visitor, who is told how long it takes: until this function
     ends, the server does not answer.

@@ -22,7 +22,7 @@ _last_memory_line = -math.inf  # time when it was written
 
 
 def log_run(name: str, seconds: float) -> None:
-    """Log a run if it was slow, and from time to time the use of memory."""
+    """Log a run if it was slow, and log the memory use from time to time."""
     if seconds > SLOW_RUN_SECONDS:
         _log.info("%s took %.1f s", name, seconds)
     _log_memory()

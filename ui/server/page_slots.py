@@ -1,4 +1,4 @@
-"""A limit on the number of pages that run at once, so that no visitor blocks the others.
+"""Limit the number of pages that run at once, so that no visitor blocks the others.
 
 Python runs one thread at a time. So many pages at once are not finished earlier than two pages, of
 which one draws while the other multiplies matrices. They are finished later: with fifty visitors
@@ -25,9 +25,9 @@ R = TypeVar("R")
 MAX_RUNNING_PAGES = 2
 MAX_WAITING_SECONDS = 5.0  # a page that has waited this long runs without a slot
 # Seconds for which a thread may hold Python's interpreter lock. PyTorch releases the lock at each
-# of the thousands of small operations of a translation, and then waits for a whole interval if
-# another visitor's page is being drawn. With Python's default interval of 5 ms, a translation
-# beside two busy threads took 14 s; with 0.5 ms, 1.9 s; with 0.1 ms, 0.8 s.
+# of the thousands of small operations of a translation. If another visitor's page is being drawn,
+# the translation then waits for this interval. With Python's default of 5 ms, a translation beside
+# two busy threads took 14 s; with 0.5 ms, 1.9 s; with 0.1 ms, 0.8 s.
 SWITCH_INTERVAL = 0.0002
 
 _PAGE = "log.page"  # key of the session: the page that its fragments belong to
@@ -49,7 +49,7 @@ def page_slot(page: str) -> Iterator[None]:
 
 
 def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callable[P, R]:
-    """Return ``st.fragment`` of a function whose runs also wait for a slot.
+    """Return ``st.fragment`` of a function. Runs of the fragment also wait for a slot.
 
     A click in a fragment runs only the fragment. If the click has set a field of the address, the
     whole page runs again, because all of it depends on that field.

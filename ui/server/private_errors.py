@@ -1,4 +1,4 @@
-"""Write errors into the log without their messages, which can hold what a visitor typed.
+"""Log errors without their messages, which may quote what a visitor typed.
 
 The log gets the type of an error and its traceback, which is lines of code. `make dev`, for those
 who develop the app, logs the messages, too.
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 def hide_messages() -> None:
-    """Leave the messages of errors out of all logs of this process, from now on."""
+    """Remove the messages of errors from all logs of this process, from now on."""
     if st.get_option("client.showErrorDetails") == "full":
         return
     make_record = logging.getLogRecordFactory()
@@ -25,12 +25,12 @@ def hide_messages() -> None:
         return _without_messages(make_record(*args, **options))
 
     logging.setLogRecordFactory(make_private_record)
-    # An error that ends a thread would be printed without the log.
+    # Python prints an error that ends a thread without using the log.
     threading.excepthook = _log_end_of_thread
 
 
 def describe(error: BaseException) -> str:
-    """Return the traceback of an error and of those that led to it, without their messages."""
+    """Return the traceback of an error and its causes, without their messages."""
     errors = _with_causes(error)
     blocks = []
     for cause in reversed(errors):
@@ -41,7 +41,7 @@ def describe(error: BaseException) -> str:
 
 
 def _without_messages(record: logging.LogRecord) -> logging.LogRecord:
-    """Return the record without the messages of the errors that it is about."""
+    """Return a log record without the messages of its errors."""
     logged_errors = [value for value in _arguments(record) if isinstance(value, BaseException)]
     if record.exc_info and record.exc_info[1]:
         logged_errors.append(record.exc_info[1])
@@ -62,14 +62,14 @@ def _without_messages(record: logging.LogRecord) -> logging.LogRecord:
 
 
 def _arguments(record: logging.LogRecord) -> list[Any]:
-    """Return the values that the record's message is made of."""
+    """Return the values that are formatted into the record's message."""
     if isinstance(record.args, dict):
         return list(record.args.values())
     return list(record.args or ())
 
 
 def _with_causes(error: BaseException) -> list[BaseException]:
-    """Return an error and those that led to it, the last one first."""
+    """Return an error and its causes, the last cause first."""
     errors: list[BaseException] = []
     current: BaseException | None = error
     while current is not None and current not in errors:

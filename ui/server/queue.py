@@ -55,7 +55,7 @@ class Job(Generic[T]):
         return self.state in ("waiting", "running")
 
     def show(self) -> None:
-        """Record that a page shows the job now, so its visitor is still interested."""
+        """Record that a page shows the job at this moment, so its visitor is still interested."""
         self._shown = time.monotonic()
 
     def leave(self) -> None:
@@ -69,7 +69,7 @@ class Job(Generic[T]):
         return not self.is_here() or seconds > SECONDS_UNTIL_LEFT
 
     def work(self) -> State:
-        """Take steps until the job is done, stopped, left or failed; return which of these."""
+        """Take steps until the job is done, stopped, left or failed; return the final state."""
         try:
             if self._steps is None:
                 self._steps = self.begin()
@@ -95,7 +95,7 @@ class FullError(ValueError):
 
 
 class WorkQueue:
-    """The queue and its thread. The first job is the running job."""
+    """The queue and its thread. The first job in the queue is the running one."""
 
     def __init__(self) -> None:
         self._jobs: list[Job[Any]] = []
@@ -160,5 +160,5 @@ class WorkQueue:
 
 @functools.cache  # not Streamlit's cache, because every visitor can clear that with a message
 def work_queue() -> WorkQueue:
-    """Return the only queue of this server."""
+    """Return the queue of this server. There is only one."""
     return WorkQueue()

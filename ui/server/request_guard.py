@@ -25,12 +25,12 @@ _LOGGED_REFUSAL = (
 )
 _log = get_logger(__name__)
 _logged: set[str] = set()  # messages that are in the log already: one line of each is enough
-# Streamlit publishes the number of its sessions here.
+# The address at which Streamlit publishes the number of its sessions.
 _METRICS = re.compile(r"/_stcore/+metrics/*$")
 
 
 class RequestGuard:
-    """Refuses requests for a foreign host and for the metrics; adds headers to every answer."""
+    """Refuses requests for a foreign host or for the metrics; adds headers to every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -11,8 +11,8 @@ import streamlit
 
 FRAME_ANCESTORS_VARIABLE = "ATTENTION_EXPLORER_FRAME_ANCESTORS"
 
-# What a page may load besides files of this server. It may contact no other server, so a visitor's
-# text stays here. The scripts of our components come as blob: URLs.
+# The sources from which a page may load, besides files of this server. No other server is allowed,
+# so a visitor's text stays here. The scripts of our components come as blob: URLs.
 _SOURCES = {
     "default-src": "'self'",
     "script-src": "'self' blob:",
@@ -57,7 +57,7 @@ def security_headers(host: str) -> dict[str, str]:
 
 
 def frame_ancestors() -> str:
-    """Return the sites that may show a page in a frame: those that the operator names, or all.
+    """Return the sites that may embed a page in a frame: those that the operator names, or all.
 
     All by default, for lessons on a learning platform: a visitor has no account here, so a site
     around the page can make the visitor click on nothing that matters.

@@ -34,7 +34,7 @@ def _notice() -> bytes:
 
 
 def asks_for_page(scope: Scope) -> bool:
-    """Return whether a request is a browser's request for a page."""
+    """Return whether a request comes from a browser that asks for a page."""
     return "text/html" in Headers(scope=scope).get("accept", "")
 
 

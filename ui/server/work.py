@@ -1,4 +1,4 @@
-"""Long work on a page: a button starts it, the page shows its progress, and it can be stopped."""
+"""Long work on a page: a button starts it, the page shows its progress, and a button stops it."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ _PAGE = "work.page"  # the page that the visitor is on
 
 
 def visitor_connection() -> Callable[[], bool]:
-    """Return a function that any thread may call to ask whether the visitor is connected.
+    """Return a function that tells whether the visitor is connected. Any thread may call it.
 
     Outside a running server it always returns True.
     """
@@ -100,7 +100,7 @@ def show_work(
         draw(results)
         return
 
-    # 2. Stop a job of an earlier choice
+    # 2. Stop a job that was started for an earlier choice
     panels: dict[str, tuple[Hashable, Job[Any]]] = st.session_state.setdefault(_PANELS, {})
     job_depends_on, job = panels.get(name, (None, None))
     if job is not None and job_depends_on != depends_on:

@@ -78,12 +78,12 @@ class Address:
 
     @property
     def layer_and_head(self) -> tuple[int, int]:
-        """Layer and head counted from 0, as in a model; all other fields count from 1."""
+        """Layer and head counted from 0, as in a model. All other fields count from 1."""
         return self.layer - 1, self.head - 1
 
     @property
     def one_head(self) -> dict[str, Kind | int]:
-        """The selected head as named fields, for a text or for the ``about`` of a figure."""
+        """The selected head as named fields, for texts and for the ``about`` of a figure."""
         return {"attention": self.attention, "layer": self.layer, "head": self.head}
 
     @property
@@ -137,7 +137,7 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
 
 
 def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
-    """Limit layer and head of an address to those of the model, and choose a view that exists.
+    """Limit layer and head of an address to the model's, and its view to one that is defined.
 
     Args:
         address: what the visitor has chosen.

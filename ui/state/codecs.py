@@ -80,7 +80,7 @@ class SomeOf(Codec[list[T]]):
         return self.read(self.default, [])
 
     def read(self, value: object, otherwise: list[T]) -> list[T]:
-        """Return the options among these values, without duplicates; a link must name one."""
+        """Return the distinct options among these values. A link must name at least one."""
         if isinstance(value, str):
             named = {str(option): option for option in self.options}
             texts = dict.fromkeys(map(unquote, value.split(",")))
@@ -137,7 +137,7 @@ class Flag(Codec[bool]):
     no: str = "False"
 
     def read(self, value: object, otherwise: bool) -> bool:
-        """Return a bool, or the bool that a text stands for."""
+        """Return a bool, or the bool that a text in a link represents."""
         for flag in (True, False):
             if value is flag or value == self.spell(flag):
                 return flag
@@ -161,14 +161,14 @@ class Text(Codec[str]):
 
 @dataclass(frozen=True)
 class Clicked(Codec[ClickedValue]):
-    """A click in a picture: names and whole numbers, in a link ``product-0-2-1``."""
+    """A click in a picture: names and whole numbers, written ``product-0-2-1`` in a link."""
 
     default: ClickedValue
     lengths: Collection[int] = ()  # allowed numbers of entries, besides the length of the default
     is_possible: Callable[[ClickedValue], bool] = lambda _: True  # an extra check
 
     def read(self, value: object, otherwise: ClickedValue) -> ClickedValue:
-        """Return the entries if their types match the default; additional ones must be numbers."""
+        """Return the entries if their types match the default. Extra entries must be numbers."""
         if isinstance(value, str):
             value = tuple(map(_number_or_name, value.split("-")))
         if not isinstance(value, tuple):
@@ -195,7 +195,7 @@ class Notation(Codec[T]):
     write: Callable[[T], str]
 
     def read(self, value: object, otherwise: T) -> T:
-        """Parse a text; a ``value`` of the default's type is returned unchanged."""
+        """Parse the text of a link. Return a ``value`` of the default's type unchanged."""
         if isinstance(value, str):
             return self.parse(value)
         return value if isinstance(value, type(self.default)) else otherwise

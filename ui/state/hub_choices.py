@@ -33,7 +33,7 @@ def clamp_choices(address: Address, t: AnyTranslationModel) -> Address:
 
 
 def with_choices(t: TranslationModel, address: Address) -> TranslationModel:
-    """Return the model with the languages and the prefix of an address, if it accepts them.
+    """Return the model with the languages and the prefix of an address, if the model accepts them.
 
     Args:
         t: the model as it was opened.

@@ -1,4 +1,4 @@
-"""A cache with space for a single Hub model that is too large for the shared cache.
+"""A cache for one Hub model that is too large for the shared cache.
 
 ``ui.state.memory`` does not store what is larger than its limit, and such a model would be opened
 at every click. So the last one stays here. It is dropped before a different one is opened, because

@@ -55,7 +55,7 @@ def memory_bytes() -> int:
 
 
 def replicas() -> int:
-    """Return the number of server processes. Each visitor always gets the same process."""
+    """Return the number of server processes. A visitor always reaches the same process."""
     return _whole_number(REPLICAS_VARIABLE, 1, least=1, most=MAX_REPLICAS)
 
 

@@ -25,7 +25,7 @@ _NameAndKey = tuple[str, Hashable]
 
 
 class Usage(NamedTuple):
-    """The number of results with one name, and their total size in bytes."""
+    """The number of results stored under one name, and their total size in bytes."""
 
     name: str
     entries: int
@@ -114,7 +114,7 @@ class Memory:
 
 @functools.cache  # not Streamlit's cache, because every visitor can clear that with a message
 def memory() -> Memory:
-    """Return the only memory of this server."""
+    """Return the memory of this server. There is only one."""
     return Memory(memory_bytes())
 
 
@@ -143,7 +143,7 @@ def bytes_of(value: object) -> int:
 
 
 def _owner_of_data(value: object) -> object:
-    """Return the array or tensor that owns a NumPy view's data; other objects stay unchanged."""
+    """Return the array or tensor that owns a NumPy view's data, and any other object unchanged."""
     while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray | Tensor):
         value = value.base
     return value

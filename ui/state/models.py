@@ -112,7 +112,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     except CheckpointError as error:
         model_or_error = error
 
-    # 3. Limit layer, head, languages and view to those that exist
+    # 3. Limit layer, head, languages and view to possible values
     if isinstance(model_or_error, TranslationModel):
         config = model_or_error.config
         address = clamp_to_model(address, config.n_layers, config.n_heads)
@@ -121,8 +121,8 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     if views:
         address = clamp_view(address, views)
 
-    # 4. Write the choices into the link. It names the first checkpoint if a link without a
-    # checkpoint would mean a different one
+    # 4. Write the choices into the link. Name the first checkpoint if a link without a checkpoint
+    # would lead to a different one
     spelled_out = {}
     if checkpoint_at_first and not address.checkpoint:
         spelled_out["checkpoint"] = checkpoints[0]
@@ -155,7 +155,7 @@ def folder_of(name: str) -> Path:
 
 
 def open_any_model(name: str) -> AnyTranslationModel:
-    """Return the model of a checkpoint in its present version on disk.
+    """Return the model of a checkpoint, in the version that is on disk now.
 
     Args:
         name: of the checkpoint; "" or an unknown name means the first one.
@@ -185,7 +185,7 @@ def open_model(name: str) -> TranslationModel:
 
 
 def is_large(folder: Path) -> bool:
-    """Return whether a folder holds a Hub model that is too large for the shared memory."""
+    """Return whether a folder holds a Hub model that is too large for the shared cache."""
     if not is_hub_folder(folder):
         return False
     with suppress(CheckpointError):  # the page shows it when the model is opened

@@ -28,10 +28,10 @@ from ui.text.translator import Translator, translator
 # Smaller models are not measured. A model of this size writes 20 tokens in about two seconds.
 MAX_QUICK_PARAMETERS = 50_000_000
 _SECONDS_WITHOUT_NOTE = 1.0
-# Reading speed of a small model. Larger models are measured.
+# Reading speed of a small model. The speed of larger models is measured.
 _READ_TOKENS_PER_SECOND = 4000
-# Reading and checking 2.46 GB of weights took 13 s of CPU time, and 37 to 60 s while other programs
-# used both cores.
+# Reading and checking 2.46 GB of weights took 13 s of CPU time. While other programs used both
+# cores, it took 37 to 60 s.
 _SECONDS_PER_GIGABYTE = 6
 _N_MEASURED = 16  # tokens, with which the speed is measured
 

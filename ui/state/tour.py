@@ -48,7 +48,7 @@ def stop_of(tour: str) -> Stop | None:
 
 
 def page_of_tour(current_page: str) -> str:
-    """Return the page on which the current tour step is, or else the current page.
+    """Return the page of the current tour step, or else the current page.
 
     A visitor who has arrived at the page of a step and then goes to a different page has left the
     tour.

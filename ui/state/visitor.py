@@ -1,4 +1,4 @@
-"""The choices of one visitor, synchronised between widgets and link."""
+"""The choices of one visitor, synchronised between widgets, session and link."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -124,7 +124,7 @@ class Visitor:
             st.query_params.from_dict(whole)
 
     def field(self, name: str) -> Any:
-        """Return the value of a field, which is the default of its widget."""
+        """Return the value of a field. It is the default of the field's widget."""
         return getattr(self.address, name)
 
     def address_now(self) -> Address:
@@ -164,7 +164,7 @@ class Visitor:
         return value
 
     def peek(self, key: str) -> object:
-        """Return the stored value, else the link's text, else None, without validation."""
+        """Return the stored value, or else the link's text, or else None, without validation."""
         self.keys_read.add(key)
         state = st.session_state
         return state[key] if key in state else self._asked.get(key)
@@ -193,7 +193,7 @@ class Visitor:
         st.query_params.from_dict(language_in_link() | presenting_in_link())
 
     def warn(self, *names: str) -> None:
-        """Show a warning that these entries of the link cannot be used."""
+        """Warn the visitor that these entries of the link cannot be used."""
         if names:
             text = escape_markdown(", ".join(names)[:_LONGEST_NOTICE])
             tr = translator(language_now())
@@ -242,7 +242,7 @@ class Visitor:
     def _take_own_params(
         self, params: Mapping[str, str], *, is_new_page: bool, is_new_view: bool
     ) -> None:
-        """Read the page's own values from a link that the visitor opened or returned to.
+        """Read the page's own values from a link that the visitor has opened or gone back to.
 
         Controls that the link no longer names will show their defaults.
         """

@@ -110,7 +110,7 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
 
 
 def _by_people(known: Known, tr: Translator) -> str:
-    """Return the head's error rate on pairs aligned by people; "" if not measured."""
+    """Return the head's error rate on pairs that people aligned; "" if not measured."""
     human = known.alignment.human
     if human is None:
         return ""
@@ -123,9 +123,9 @@ def _by_people(known: Known, tr: Translator) -> str:
 
 
 def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
-    """Return a sentence about the row, without numbers if the view has changed."""
+    """Return a sentence about the clearest row, without numbers if the view has changed."""
     for name, value in step.view.items():
-        # The layer may differ, because the text names it.
+        # The layer may differ from the step's, because the text names it.
         if name != "layer" and getattr(address, name) != value:
             return tr("tour.any_row")
     return tr(

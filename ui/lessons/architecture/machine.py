@@ -96,7 +96,7 @@ def _show_boxes(
 
 
 def _drawn_box(box: DiagramBox, step: WalkStep, trace: Trace, tr: Translator) -> Box:
-    """Return a box with its label: its name, or a token at the model's input and output."""
+    """Return a box with its label: its name, or a token if it is the model's input or output."""
     # 1. The number of its parameters
     count = ""
     if box.shared_with:
@@ -178,7 +178,7 @@ def _select_token(side: str, tokens: Sequence[str], tr: Translator, *, default: 
 
 
 def show_questions(tr: Translator) -> None:
-    """Show common questions of classes, each with a short answer and a link to an experiment."""
+    """Show common questions of students, each with a short answer and a link to an experiment."""
     with st.container(key="questions"):
         st.space("small")
         st.header(tr("architecture.questions"), anchor=False)

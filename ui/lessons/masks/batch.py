@@ -150,7 +150,7 @@ def _show_padding(batch: PaddedBatch, fig: Figure, tr: Translator) -> None:
 
 
 def _show_masks(batch: PaddedBatch, kind: Kind, row: int, fig: Figure, tr: Translator) -> None:
-    """Draw the masks of one sentence: padding, and in the decoder also causal and combined.
+    """Draw the masks of one sentence: padding, and in the decoder also causal and combined masks.
 
     Args:
         batch: with all its masks.

@@ -30,9 +30,9 @@ from ui.text.translator import Translator
 
 Cells = frozenset[tuple[int, int]]  # query and key of each cell, from 0
 
-# Largest number of source tokens that are translated without asking, when there is no causal mask.
-# Without it, all tokens are recomputed for each new token; with it, earlier tokens keep their
-# values.
+# Largest number of source tokens that are translated without asking if there is no causal mask. In
+# this case all tokens are recomputed for each new token. With a causal mask, earlier tokens keep
+# their values.
 TOKENS_WITHOUT_ASKING = 40
 _VISIBLE_CHANGE = 0.0005  # of a loss; a smaller change is displayed as 0.000, without colour
 _FLIPPED = "masks.flipped"
@@ -52,7 +52,7 @@ class EditedMask:
         return flip(no_mask(size) if self.is_open else causal_mask(size), self.cells)
 
     def shows_something(self, size: int) -> bool:
-        """Return whether each row sees a key at every translation length up to ``size``."""
+        """Return whether each row sees a key, at every translation length up to ``size``."""
         return all(bool(self(n).any(dim=-1).all()) for n in range(1, size + 1))
 
 
@@ -180,7 +180,7 @@ def _show_losses(
     # 1. The mean losses
     causal_losses = -trace.log_probs  # (T,)
     change = losses.mean() - causal_losses.mean()
-    # Streamlit recognises a decrease by a hyphen, not by a minus sign, so both are in the text.
+    # Streamlit recognises a decrease by a hyphen. A minus sign is not enough, so the text has both.
     is_lower = bool(change < 0)
     colour: Literal["green", "red", "off"] = "off"
     if abs(change) >= _VISIBLE_CHANGE:

@@ -1,4 +1,4 @@
-"""Padding after the visitor's sentence, which each click hides or shows by column."""
+"""Padding after the visitor's sentence. A click on a column hides or shows its padding."""
 
 import re
 from collections.abc import Collection
@@ -85,7 +85,7 @@ def show_padding_seen(
             show_matrices([matrix], fig, key="masks.columns", on_click=flip_column)
         st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
 
-    # 3. Compare the current effect of padding with that of completely hidden padding
+    # 3. Compare the current effect of padding with the effect when all padding is hidden
     with effect_column:
         percent = 100 * effect.share  # (n_layers, H)
         st.metric(tr("masks.padding_share"), f"{percent[address.layer_and_head]:.1f}%")
@@ -122,7 +122,7 @@ def _show_effect(name: str, effect: PaddingEffect, language: str | None, tr: Tra
 def _effect(
     model: TranslationModel, text: str, n_padding: int, hidden: Collection[int]
 ) -> PaddingEffect:
-    """Return ``padding_effect``, cached for all visitors."""
+    """Return the result of ``padding_effect``, cached for all visitors."""
     return remember(
         "padding",
         (model.version, text, n_padding, hidden),

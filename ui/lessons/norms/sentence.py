@@ -36,7 +36,7 @@ _FFN_TOKEN = "norms.ffn_token"
 
 @fragment
 def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Draw one number for every token and sublayer, and the curve of one token beside it.
+    """Draw one number for every token and sublayer, and the curve of one token.
 
     Args:
         trace: of the visitor's sentence.
@@ -58,7 +58,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     ]
     labels = [tr("norms.enters"), *sublayers] if measure == "norm" else sublayers
 
-    # 3. Draw the numbers of all tokens, and the curve of one token
+    # 3. Draw the numbers of all tokens, and the curve of the chosen token
     matrix = Matrix(
         _measured(steps, measure),
         tr(f"norms.measure.{measure}"),
@@ -137,7 +137,7 @@ def show_feed_forward(
         ),
     )
 
-    # 3. Compute the share of active units, and the output changes after one input change
+    # 3. Compute the share of active units, and which outputs change when one input changes
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = lesson.ffn_input(require_paper(model), trace, stack, layer)  # (T, d_model)
     firing = lesson.firing(hidden)  # (T,)
@@ -177,7 +177,7 @@ def show_feed_forward(
 def _show_over_tokens(
     name: str, values: Array, tokens: Sequence[str], fig: Figure, tr: Translator
 ) -> None:
-    """Draw (T,) numbers as columns over the tokens; their text is ``norms.<name>``."""
+    """Draw (T,) numbers as columns over the tokens. The text of the chart is ``norms.<name>``."""
     chart = columns(
         {tr(f"norms.{name}"): values},
         labels=tokens,

@@ -115,7 +115,7 @@ def _show_path_measure(
         cut=f"{without_path[layer]:.2g}",
     )
     st.markdown(now)
-    # float64 rounds very small numbers to 0, which a logarithmic axis cannot show.
+    # float64 rounds very small numbers to 0. A logarithmic axis cannot show 0.
     curves = {
         tr("norms.path_pre"): np.where(with_path > 0, with_path, np.nan),
         tr("norms.path_none"): np.where(without_path > 0, without_path, np.nan),
@@ -149,7 +149,7 @@ def _choose_untrained(name: str, tr: Translator) -> tuple[int, int, Stack]:
 
 
 def _start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start]:
-    """Return ``measure_start``, cached for all visitors."""
+    """Return the result of ``measure_start``, cached for all visitors."""
     return remember(
         "starts", (wiring, n_layers, seed), lambda: measure_start(wiring, n_layers, seed)
     )

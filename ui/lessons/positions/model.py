@@ -35,8 +35,8 @@ from ui.text.translator import Translator
 FIRST = "dog bites man"
 SECOND = "man bites dog"
 _MAX_DISTANCE = 16  # tokens between query and key, in the picture of the bias of T5
-# Sizes in the pictures of other position methods: positions, dimensions, positions beyond the end
-# of a learned table, and the position whose rotation is drawn.
+# Sizes in the pictures of other position methods: number of positions, number of dimensions, number
+# of positions beyond the end of a learned table, and the position whose rotation is drawn.
 _N_SHOWN = 16
 _D_SHOWN = 16
 _N_BEYOND = 4
@@ -121,7 +121,7 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
 
 def show_contrast(model: TranslationModel, tr: Translator) -> None:
     """Draw and explain waves, learned positions and RoPE, with the sizes of the loaded model."""
-    # 1. Compute three small matrices: what a position adds, or by what it multiplies
+    # 1. Compute three small matrices: the summand or the factor of each position
     n = model.config.max_length
     d_model = model.config.d_model
     waves = positional_encoding(_N_SHOWN, _D_SHOWN).numpy()  # (16, 16)

@@ -182,7 +182,7 @@ def show_counter(model: TranslationModel, tr: Translator) -> None:
 
 def show_distance(model: TranslationModel, tr: Translator) -> None:
     """Draw PE · PEᵀ, and one of its rows as a curve over the distance."""
-    # 1. Ask for the position to compare with all others
+    # 1. Ask for the position that is compared with all others
     d_model = model.config.d_model
     p = slide(tr("positions.p"), 0, _N_COMPARED - 1, default=20, key=_COMPARED_POSITION)
 

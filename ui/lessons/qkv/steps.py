@@ -244,7 +244,7 @@ def _row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
 
 
 def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
-    """Return the last clicked number if this step shows it, else the result's first number.
+    """Return the last clicked number if this step shows it, else the first number of the result.
 
     Args:
         names: the results that the step shows; the last one is what it gives.
@@ -259,7 +259,7 @@ def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
     name = str(clicked)
     cell = [int(index) for index in indices]
 
-    # 2. If the number belongs to another map, take its query and key in this step's map
+    # 2. If the number is in another map, take the cell with its query and key in this step's map
     if name not in names and _is_map(name):
         maps = [shown for shown in names if _is_map(shown)]
         name = maps[-1] if maps else name

@@ -1,4 +1,4 @@
-"""The attention of lesson 1: of the classroom or of the visitor's sentence, with edits."""
+"""The attention in lesson 1, from the classroom example or the visitor's sentence, with edits."""
 
 import re
 from collections.abc import Hashable, Mapping
@@ -180,7 +180,8 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
         row = _choose_index("row", n_queries if name == "q" else n_keys, tr)
         column = _choose_index("column", walk.attention.sizes["d_head"], tr)
 
-        # 2. Choose its value. The key contains the value, so that a reset creates a new control
+        # 2. Choose its value. The widget's key contains the value, so that a reset creates a new
+        # widget
         now = float(walk.results[name][0, walk.head, row, column])
         key = f"qkv.value.{name}.{walk.head}.{row}.{column}.{now}"
 

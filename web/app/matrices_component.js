@@ -44,8 +44,8 @@ class MatricesOfApp extends Matrices {
     this.wasClicked = true;
   }
 
-  // Paints the numbers of a head that was just clicked in the grid. Without numbers, or without an
-  // answer of the server in time, the map shows the server's last numbers again.
+  // Paints the numbers of a head that was just clicked in the grid. Without numbers, or if no
+  // answer of the server comes in time, the map shows the server's last numbers again.
   paintAhead(numbers) {
     const { matrix } = this.maps[0];
     this.showSent();
@@ -61,7 +61,7 @@ class MatricesOfApp extends Matrices {
     this.markAhead(false);
   }
 
-  // Marks whether the map is ahead of the server. The page then hides the outdated texts
+  // Marks whether the map is ahead of the server. If so, the page hides its outdated texts
   // (page.css).
   markAhead(isAhead) {
     clearTimeout(this.returning);

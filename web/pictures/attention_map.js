@@ -33,7 +33,7 @@ export class AttentionMap {
     this.style = null; // font and colours of the page
     this.colours = null;
     this.image = null; // one pixel for each cell
-    // between the previous matrix and this matrix
+    // shown between the previous matrix and this matrix
     this.operator = element("span", { className: "operator" });
     this.caption = element("figcaption");
     this.canvas = element("canvas", {
@@ -81,7 +81,7 @@ export class AttentionMap {
     this.canvas.style.cursor = isClickable ? "pointer" : "default";
   }
 
-  // Moves the heads apart, which shows that splitting into heads only cuts the matrix.
+  // Moves the heads apart, which shows that splitting into heads only cuts the matrix into pieces.
   pullApart() {
     const begin = performance.now() + SPREAD_DELAY;
     const step = (now) => {
@@ -191,7 +191,7 @@ export class AttentionMap {
     return this.matrix.values[row * this.matrix.columns + column];
   }
 
-  // Returns the screen position of a row, and the middle of its cell in a column.
+  // Returns the screen position of a row, and of the middle of its cell in a column.
   onScreen(row, column = 0) {
     const { layout } = this;
     const box = this.canvas.getBoundingClientRect();

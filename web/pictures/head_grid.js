@@ -49,7 +49,7 @@ export class HeadGrid extends Picture {
       this.grid.addEventListener(name, () => clearTimeout(this.pressing));
     }
     this.grid.addEventListener("contextmenu", (event) => {
-      // a long press on a touch screen would open the context menu
+      // prevent the context menu, which a long press opens on a touch screen
       if (this.isHeld) event.preventDefault();
     });
   }
@@ -105,8 +105,8 @@ export class HeadGrid extends Picture {
     return cell;
   }
 
-  // Adds the tags of a head's measured behaviour, and a letter if the map is shown side by side
-  // with another. A map is faint if the visitor looks for another behaviour.
+  // Adds the tags of a head's measured behaviour, and a letter if the map is side by side with
+  // another map. A map is faint if the visitor is looking for another behaviour.
   decorate(tile, [labels, isFaint]) {
     const { texts, letters, shape } = this.payload;
     const [, , queries, keys] = shape;
@@ -133,8 +133,7 @@ export class HeadGrid extends Picture {
     return this.tiles.find(({ cell }) => cell.contains(node));
   }
 
-  // With Shift or by a long press, a map becomes the second of two maps. A click by Enter has no
-  // `detail`.
+  // Shift or a long press makes a map the second of two maps. A click by Enter has no `detail`.
   click(event, tile) {
     if (event.target !== tile?.face) return;
     const { layer, head } = tile;

@@ -58,7 +58,7 @@ export class HeadLines extends TokenSides {
     this.payload = payload;
     const { queries, keys, head, shape, texts } = payload;
     const allHeads = [...Array(shape[1]).keys()];
-    // The selection of heads stays until the page shows another head or model.
+    // The selected heads stay visible until the page shows another head or model.
     if (head !== this.chosenHead || allHeads.length !== this.allHeads.length) {
       this.shownHeads = head === null ? allHeads : [head - 1];
     }

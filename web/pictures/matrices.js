@@ -87,8 +87,7 @@ export class Matrices extends Picture {
     const { largest, widest = largest } = this.payload;
     layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest));
     if (isForPaper() && layouts.some((layout) => layout.isLabelled && !layout.hasColumnLabels)) {
-      // Put the matrices below each other, with column labels, because nobody can point at a cell
-      // on paper.
+      // Put the matrices below each other, with column labels, because paper has no tooltips.
       layouts.forEach((layout, n) => {
         const width = (this.root.clientWidth - beside[n]) / layout.columns;
         layout.fit(Math.min(widest, width), largest);

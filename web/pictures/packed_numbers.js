@@ -1,6 +1,6 @@
 // Reads numbers from bytes, which `pack_bytes` in ui/components/__init__.py writes.
 
-/** The uint16 value of a map's limit; 0 has the value 0. */
+/** The uint16 that represents a map's limit; 0 represents 0. */
 export const UINT16_MAX = 65535;
 
 /**

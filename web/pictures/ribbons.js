@@ -10,7 +10,8 @@ import { TokenSides } from "./token_sides.js";
 const TOKEN_TIME = 900; // milliseconds of a token at speed 1
 const TRANSLATION_TIME = 30_000; // milliseconds of a whole translation at speed 1, at most
 const GROWING = 0.7; // share of a token's time in which its ribbons grow
-// maximum milliseconds of a frame, so that a hidden page continues where it stopped
+// longest time between two frames, in milliseconds, that counts as played; a hidden page then
+// continues where it stopped
 const FRAME_TIME = 50;
 const RIBBON_WIDTH = 22; // pixels of a ribbon of weight 1
 const MIN_WEIGHT = 0.01; // ribbons of smaller weights are not drawn
@@ -123,7 +124,7 @@ export class Ribbons extends TokenSides {
   item(text, at) {
     const { side, position } = at;
     const { joined, fromSource, little, targets } = this.payload;
-    // a joined subword continues the previous one, which "·" marks elsewhere
+    // a joined token continues the previous token; elsewhere "·" marks it
     const isJoined = joined[side][position];
     const item = super.item(isJoined ? text.replace(/^·/, "") : text, at);
     item.classList.toggle("joined", isJoined);
@@ -161,7 +162,7 @@ export class Ribbons extends TokenSides {
     return this.written >= this.payload.targets.length;
   }
 
-  /** The token with visible ribbons: the held token, or else the last written token. */
+  /** The token with visible ribbons: the held token, or else the token written last. */
   get shownToken() {
     if (this.held) return this.held;
     if (this.isDone || !this.writtenTokens) return null;
@@ -215,7 +216,7 @@ export class Ribbons extends TokenSides {
     this.repaint();
   }
 
-  // Updates the elements that change from token to token, but not in every frame.
+  // Updates the elements that change once per token, not in every frame.
   updateTokens() {
     const { targets, texts } = this.payload;
     const n = this.writtenTokens;
@@ -230,7 +231,8 @@ export class Ribbons extends TokenSides {
     this.lightRow();
   }
 
-  // Returns a weight, from 0 to 1; 0 if the last token has no row, because the model never read it.
+  // Returns a weight, from 0 to 1. It is 0 if the last token has no row, because the model never
+  // read this token.
   weightAt(target, source) {
     const { sources, cells } = this.payload;
     return cells[target * sources.length + source] ?? 0;
@@ -307,8 +309,8 @@ export class Ribbons extends TokenSides {
     );
   }
 
-  // Puts the candidates below their token; in columns, beside it. In narrow columns the style sheet
-  // puts them below both columns.
+  // Puts the candidates below their token or, in columns, beside it. In narrow columns, the style
+  // sheet puts them below both columns.
   placeLadder(item) {
     const { style } = this.ladder;
     if (this.upright) {
@@ -327,7 +329,7 @@ export class Ribbons extends TokenSides {
     style.top = `${item.offsetTop + item.offsetHeight + 6}px`;
   }
 
-  // Chooses lines or columns, and measures the token positions once instead of in every frame.
+  // Chooses lines or columns. Measures the token positions once, not in every frame.
   draw() {
     this.layOut();
     this.brush = brushOf(this.canvas, this.stage.clientWidth, this.stage.clientHeight);
@@ -337,7 +339,7 @@ export class Ribbons extends TokenSides {
     this.repaint();
   }
 
-  // Writes each sentence in a line if a letter size allows this, otherwise both in columns.
+  // Writes each sentence in one line if some letter size allows this, otherwise both in columns.
   layOut() {
     const { clientWidth, classList, style } = this.stage;
     const subject = [this.payload, clientWidth];
@@ -395,8 +397,8 @@ export class Ribbons extends TokenSides {
     return opacity * Math.min(1, ROWS_BEFORE_FADING / this.payload.rows);
   }
 
-  // Paints the ribbons of a token. They begin side by side, in the order of their source tokens,
-  // and their total width is that of a ribbon of weight 1.
+  // Paints the ribbons of a token. They begin side by side, in the order of their source tokens.
+  // Their total width is that of a ribbon with weight 1.
   paintRow(brush, target, grown) {
     const opacity = this.opacityOf(target);
     if (!opacity) return;

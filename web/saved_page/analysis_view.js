@@ -295,7 +295,7 @@ export class AnalysisView {
     return { ...texts, mean, open_mean: openMean };
   }
 
-  // Opens a head. Layer and head count from 1 here; the number after the last head means all heads.
+  // Opens a head. Layer and head count from 1. The number after the last head means all heads.
   openHead(layer, head) {
     this.shown.layer = layer - 1;
     this.shown.head = head > this.current.heads ? null : head - 1;

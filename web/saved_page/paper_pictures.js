@@ -1,5 +1,5 @@
-// On paper every canvas is replaced by an SVG drawing. It is sharp at any size, and a browser
-// cannot shift it, as Chromium shifts a printed canvas.
+// On paper, SVG drawings replace all canvases. They are sharp at any size, and a browser does not
+// shift them, as Chromium shifts a printed canvas.
 
 import { asNode } from "../app/tools/svg.js";
 import { SvgBrush } from "../app/tools/svg_brush.js";

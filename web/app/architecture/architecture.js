@@ -17,7 +17,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const SUM_RADIUS = 9;
 const WAVE_RADIUS = 13; // of the wave, the symbol of positions
 const MOST_PIPS = 12; // with more layers, no pips are drawn
-// Index of the theme colour that matches the paper's figure, for each kind of box.
+// Kind of box -> index of the theme colour that matches the paper's figure.
 const COLOURS = { embedding: 3, position: 3, unembed: 6, softmax: 2, self: 1, cross: 1, ffn: 0 };
 const NORM_COLOUR = 4;
 const PLAIN_COLOUR = 7;
@@ -106,7 +106,7 @@ class ArchitectureFigure extends Picture {
     );
   }
 
-  // Enlarges the dot of the layer that the data have reached.
+  // Enlarges the dot of the current layer.
   pips(stack, x, middle) {
     const { layer, n_layers: layers, reached } = this.payload;
     if (layers > MOST_PIPS) return [];
@@ -183,7 +183,7 @@ class ArchitectureFigure extends Picture {
     ]);
   }
 
-  // Draws a wire. The data have passed it when they have reached the box at its end.
+  // Draws a wire. It is coloured if the box at its end has been reached.
   wire(into, points) {
     const line = points.map(([x, height]) => [x, this.y(height)]);
     const path = svgNode("path", { class: "wire", d: roundedPath(line) });

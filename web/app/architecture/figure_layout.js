@@ -103,8 +103,8 @@ export function isPill(kind) {
 }
 
 /**
- * Returns the box to which an arrow key moves: the next box of the stack, or the nearest box of
- * the other stack.
+ * Returns the box to which an arrow key moves: the next box in its stack, or the nearest
+ * box in the other stack.
  *
  * @param {object} box as `layStack` returns it
  * @param {object[]} boxes of both stacks

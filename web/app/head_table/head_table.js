@@ -21,7 +21,7 @@ class HeadTable {
     parent.append(this.box);
   }
 
-  // The buttons are for the keyboard. For the pointer, the whole row is one button.
+  // Keys need the buttons. For the pointer, the whole row is one target.
   click({ target }) {
     const named = target.closest("[data-name]");
     if (named) this.send("click", named.dataset.name);
@@ -44,7 +44,7 @@ class HeadTable {
     this.endWithWholeRow();
   }
 
-  // A presentation cannot scroll, so the table ends after the last row that is completely visible.
+  // The table cannot be scrolled on a projector, so it ends after the last completely visible row.
   endWithWholeRow() {
     const { style } = this.box;
     style.maxHeight = "";

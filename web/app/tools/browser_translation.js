@@ -1,6 +1,6 @@
 // When a browser translates a page, it replaces each text node by a <font> element. React, which
-// draws the page, still holds the text node, and fails with a NotFoundError when it removes the
-// node. So we remember which element shows a text, and remove this element instead.
+// draws the page, still refers to the text node and fails with a NotFoundError when it removes the
+// node. So we remember which element shows a text, and remove that element instead.
 
 import { observe } from "./observe.js";
 

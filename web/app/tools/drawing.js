@@ -135,8 +135,7 @@ export class Drawing {
     return svgElement("text", attributes, escapeXml(text));
   }
 
-  // Draws a canvas: our own pictures paint themselves again as SVG, any other canvas becomes an
-  // image.
+  // Draws a canvas. Our own pictures paint themselves again as SVG; other canvases become images.
   canvas(node) {
     const { x, y, width, height } = this.place(node);
     if (!width || !height) return "";
@@ -193,7 +192,7 @@ export class Drawing {
   }
 }
 
-// Writes the whole text of a label that the page has shortened, in smaller letters of the same
+// Replaces a label that the page has shortened by its whole text, in smaller letters of the same
 // total width.
 function writeWhole(copy, original) {
   const { whole } = original.dataset;
@@ -309,7 +308,7 @@ function linesOf(node, [from, to] = [-Infinity, Infinity]) {
   return lines;
 }
 
-// Shrinks the letters of a line that is wider than its limits, instead of cutting it.
+// Shrinks the letters of a line that is too wide. On the page, such a line is cut.
 function fitted(line, [from, to]) {
   const share = Math.min(1, (to - from - 2) / (line.right - line.left));
   if (share === 1) return line;
@@ -339,7 +338,7 @@ function addLetter(line, letter, { left, right, top, bottom }) {
 
 // Writes computed styles as attributes that every SVG program supports.
 function inlineStyles(copy, style) {
-  // A group has only its opacity, because its elements have all other styles themselves.
+  // A group needs only its opacity, because its elements have their own styles.
   const names = copy.localName === "g" ? ["opacity"] : SVG_STYLES;
   const styles = Object.fromEntries(names.map((name) => [name, withoutUnits(name, style)]));
   const paints = copy.localName === "g" ? {} : paintsOf(style);

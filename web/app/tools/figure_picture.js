@@ -85,8 +85,8 @@ ${foot.lines.join("\n")}
   return { svg, width, height, title, caption, background: style.backgroundColor };
 }
 
-// Breaks a text into lines; returns them with their total height. Text without a weight is fainter
-// than the title.
+// Breaks a text into lines, and returns them with their total height. Without a weight, the text is
+// fainter than the title.
 function paragraph(text, size, weight, top, width, style) {
   const look = weight ? { "font-weight": weight } : { opacity: 0.8 };
   const font = `${weight ?? 400} ${size}px ${style.fontFamily}`;

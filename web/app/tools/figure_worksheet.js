@@ -18,8 +18,8 @@ export function askForFigureWorksheet(figure, words) {
   askForWorksheet({ title, sentence, target, hasGrid, draw }, words);
 }
 
-// Draws a figure without some of its elements. An empty grid has no description below it, because
-// the worksheet shows it above.
+// Draws a figure without some of its elements. An empty grid gets no description, because the
+// worksheet shows it above the grid.
 function drawnWithout(figure, leftOut) {
   const maps = mapsOf(figure);
   for (const map of maps) map.leaveOut(leftOut);
@@ -28,7 +28,7 @@ function drawnWithout(figure, leftOut) {
   return element("div", { className: "drawn" }, ...(picture ? [printed(picture)] : []));
 }
 
-// Returns the maps of a figure. Each has its own canvas, some of them inside components.
+// Returns the maps of a figure. Each map has its own canvas, possibly inside a component.
 function mapsOf(figure) {
   const roots = [...figure.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
   return [figure, ...roots.filter(Boolean)]

@@ -58,7 +58,7 @@ function isLoading(page) {
   return charts.some((chart) => !chart.querySelector("svg, canvas"));
 }
 
-// Pictures redraw at once, because their height depends on their width.
+// Pictures redraw immediately, because their height depends on their width.
 function setZoom(value) {
   zoom = value;
   root.style.setProperty("--zoom", value);

@@ -1,5 +1,4 @@
-// Switches the page to the look of a saved picture: the colours of the light theme on white, and
-// complete labels, whatever the page shows.
+// Switches the page to the style of a saved picture: light theme on white, with unshortened labels.
 
 import { element } from "../../pictures/elements.js";
 import { REDRAW } from "../../pictures/paper.js";

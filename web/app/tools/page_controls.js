@@ -137,8 +137,7 @@ export function rewind(slider) {
   return Number(slider.min) < Number(slider.max);
 }
 
-// React does not notice a value that is set through its own property setter, so use the native
-// setter.
+// React does not notice a value that is set on the element, so use the setter of its prototype.
 function setSlider(slider, value, key) {
   const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
   slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -147,8 +146,8 @@ function setSlider(slider, value, key) {
   slider.dispatchEvent(new KeyboardEvent("keyup", { key, bubbles: true }));
 }
 
-// Moves in the grid of heads by layers and heads. Returns whether the page has a grid with such a
-// head, which then prevents the event's default.
+// Moves by layers and heads in the grid of heads. Returns whether the page has a grid with such a
+// head. The grid then prevents the event's default.
 function moveHead(down, right) {
   const event = new CustomEvent("move-head", { detail: [down, right], cancelable: true });
   return !dispatchEvent(event);

@@ -85,7 +85,7 @@ const KEYS = {
   Escape: () => present(false),
 };
 
-// Plays a picture, or else the page. A picture that handles the key prevents the event's default.
+// Plays a picture, or else the page. A picture that plays prevents the event's default.
 function playPictureOrPage() {
   const isUnheard = dispatchEvent(new Event("play", { cancelable: true }));
   if (isUnheard) play(!isPlaying());

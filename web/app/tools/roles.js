@@ -32,7 +32,7 @@ function roleOf({ type }, word) {
 }
 
 /**
- * Makes the Tab key stop only at words whose role occurs in a picture.
+ * Limits the Tab key to words whose role occurs in a picture.
  *
  * @param {KeyboardEvent} event
  */

@@ -21,7 +21,7 @@ export function sendTypedTextFirst() {
   addEventListener("click", onClick, { capture: true });
 }
 
-// The app reduces the space between words to one character.
+// Words are separated by a single space in the app.
 const oneSpaced = (text) => text.trim().replace(/\s+/g, " ");
 
 function onChange({ target }) {

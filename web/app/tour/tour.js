@@ -67,7 +67,7 @@ class Tour {
     if (by && next > 0 && next <= this.count) this.go(next);
   }
 
-  // The visitor may already have moved on among the steps that the server has sent.
+  // The visitor may already have moved to another of the steps that the server has sent.
   show({ steps, at, of, words, begin }) {
     this.steps = steps;
     this.count = of;

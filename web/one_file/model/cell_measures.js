@@ -1,6 +1,7 @@
-// Measures the cells of a map by the weight, by the length of the weighted value vector (Kobayashi
-// et al. 2020), or by its share of the output of an attention with its residual connection
-// (Ferrando et al. 2022). See model/maps/value_norms.py and model/maps/contributions.py.
+// Measures the cells of a map in one of three ways: by the weight, by the length of the weighted
+// value vector (Kobayashi et al. 2020), or by the share in the output of an attention with its
+// residual connection (Ferrando et al. 2022). See model/maps/value_norms.py and
+// model/maps/contributions.py.
 
 /**
  * Returns the maps of one attention.
@@ -93,7 +94,7 @@ export function sourceShares(model, { decoder_self, cross }) {
       });
     const { kept } = measure("cross", cross[layer]);
     const T = kept.length;
-    // the last map is that of all heads together
+    // the last map combines all heads
     const back = measure("decoder_self", seen).maps.subarray(-T * T);
     const before = shares ?? new Float32Array(T);
     shares = kept.map((own, t) => {

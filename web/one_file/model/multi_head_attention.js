@@ -41,9 +41,8 @@ export class MultiHeadAttention {
   }
 }
 
-// Returns softmax(q kᵀ / √d_head) v of every head. q is (T, d_model), k and v are (S, d_model),
-// with the heads side by side. The first result is (T, d_model), 0 for ablated heads; the second is
-// the weights (H, T, S).
+// Returns softmax(q kᵀ / √d_head) v of every head, (T, d_model), with 0 for ablated heads, and the
+// weights (H, T, S). q is (T, d_model); k and v are (S, d_model), with the heads side by side.
 function attend(q, k, v, { T, S, H, d }, off) {
   const dHead = d / H;
   const scale = 1 / Math.sqrt(dHead);

@@ -56,7 +56,8 @@ export class Tokenizer {
     return [this.special.bos_id, ...ids, this.special.eos_id];
   }
 
-  // Byte-pair encoding (Sennrich et al. 2016): merges that were learned first are made first.
+  // Byte-pair encoding (Sennrich et al. 2016) applies the merges in the order in which they were
+  // learned.
   merge(piece) {
     const bytes = [...new TextEncoder().encode(piece)];
     let parts = bytes.map((byte) => this.characterOf[byte]);
@@ -67,7 +68,7 @@ export class Tokenizer {
     }
   }
 
-  // Returns the position of the pair that was learned first; -1 if no pair can be merged.
+  // Returns the position of the pair with the earliest learned merge; -1 if no pair can be merged.
   firstMerge(parts) {
     let at = -1;
     let lowest = Infinity;
@@ -172,7 +173,8 @@ function mergePair(parts, first, second) {
   return merged;
 }
 
-// Returns the text of bytes, with an "x" for each byte outside a character; its length stays.
+// Returns the text of bytes, with an "x" for each byte outside a character, so that the length is
+// unchanged.
 function textOf(bytes) {
   const letters = bytes.map((byte) => String.fromCharCode(byte)).join("");
   const valid = letters.replace(
@@ -188,7 +190,8 @@ function hexadecimal(bytes) {
   return `0x${digits.join("").toUpperCase()}`;
 }
 
-// Converts an all-capitals sentence to lower case. A single word may be an acronym and stays.
+// Converts an all-capitals sentence to lower case. A single word stays, because it may be an
+// acronym.
 function withoutCapitals(text) {
   const words = text.match(/\p{L}{2,}/gv) ?? [];
   if (text !== text.toUpperCase() || text === text.toLowerCase() || words.length < 2) return text;

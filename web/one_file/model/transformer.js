@@ -107,7 +107,7 @@ class Block {
     this.ffn = residual("ffn", new FeedForward(parameters, `${path}.feed_forward`));
   }
 
-  // Runs the block: returns (T, d_model), and the results of each attention.
+  // Runs the block. Returns (T, d_model), and the results of each attention.
   forward(x, caches, memory) {
     const [afterSelf, self] = this.self.forward(x, caches.self);
     if (!memory) return [this.ffn.forward(afterSelf)[0], { self }];

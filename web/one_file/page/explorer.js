@@ -227,7 +227,7 @@ export class Explorer {
     this.ask();
   }
 
-  // Draw at once if no worker is needed, so that the next key acts on the visible map.
+  // Draws at once if no worker is needed, so that the next key acts on the visible map.
   onChoice(name) {
     const isAnswered = this.answer?.n === this.asked;
     if (isAnswered && !CHOICES_OF_WORKER.includes(name)) this.maps.draw();
@@ -349,7 +349,7 @@ function isSame(one, other) {
   return one.join() === other.join();
 }
 
-// Sends the text of the box at Enter. The box has several lines so that it can grow.
+// Sends the text of the box at Enter. The box has several lines only so that it can grow.
 function sendAtEnter(event) {
   if (event.key !== "Enter" || event.isComposing) return;
   event.preventDefault();

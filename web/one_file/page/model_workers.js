@@ -69,7 +69,7 @@ class ModelWorker {
   computeInPage() {
     if (!this.unanswered) return; // the worker has answered before: it is allowed
     const answering = new Answering(this.onAnswer);
-    // Wait, so that the browser can first draw the page.
+    // Waits, so that the browser can draw the page first.
     this.worker = { postMessage: (message) => setTimeout(() => answering.receive(message)) };
     for (const message of this.unanswered) this.worker.postMessage(message);
     this.unanswered = null;

@@ -225,7 +225,7 @@ def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
 
 
 def _corpus_identity(corpus: SplitCorpus, options: argparse.Namespace) -> str:
-    """Return a text that identifies the corpus. A resumed run must have the same one."""
+    """Return a text that identifies the corpus, so that a resumed run can check it."""
     words = [corpus.sha256]
     if options.simplified:
         words.append("simplified")

@@ -48,7 +48,7 @@ R = TypeVar("R", bound=Trace | RecurrentTrace, covariant=True)
 
 
 class Loaded(Generic[M, R]):
-    """A model and its tokenizer. It is read-only, so that several threads can share it.
+    """A model and its tokenizer. The object is read-only, so several threads can share it.
 
     Args:
         folder: of the checkpoint.

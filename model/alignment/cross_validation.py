@@ -1,4 +1,4 @@
-"""Two-fold cross-validation: choose the best head on one half of the pairs, test it on the other.
+"""Two-fold cross-validation: choose the best head on half of the pairs, and test it on the rest.
 
 The smallest error rate of many heads, each measured by six methods, is partly luck: it was chosen
 because it is small on these pairs. So head and method are chosen on one half of the pairs and
@@ -92,7 +92,7 @@ class Choice(NamedTuple):
 
 
 def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[AlignedPair]]:
-    """Split the pairs into two halves. All pairs of one source sentence go into the same half.
+    """Split the pairs into two halves, keeping all pairs of a source sentence together.
 
     No sentence is in both halves, though some occur twice in the Hansards.
 
@@ -112,7 +112,7 @@ def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[Ali
 
 
 def cross_validate(first: Array, second: Array) -> Choice:
-    """Choose the head or layer with the lowest error rate on one half, and test it on the other."""
+    """Choose the head or layer with the lowest error rate on each half; test it on the rest."""
     return Choice((_fold(first, second), _fold(second, first)))
 
 

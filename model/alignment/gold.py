@@ -24,7 +24,7 @@ class AlignedPair:
     sure: Links  # without doubt
     possible: Links  # that can be defended; they include the sure ones
     # The linked words. Each word includes the space before it, so that the joined words are the
-    # text. None: the words are those of ``Tokenizer.word_ids``.
+    # text. None means the words of ``Tokenizer.word_ids``.
     source_words: Words | None = None
     target_words: Words | None = None
 

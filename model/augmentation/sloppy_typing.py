@@ -210,7 +210,7 @@ def _with_others(
 
 
 def _with_a_slip(text: str, random: np.random.Generator) -> str:
-    """Swap two adjacent letters, double a letter or drop one, in a random lower-case word."""
+    """Make one random slip in a lower-case word: swap two letters, double a letter, or drop one."""
     words = list(_SMALL_WORD.finditer(text))
     if not words:
         return text

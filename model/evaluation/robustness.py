@@ -200,7 +200,7 @@ def says_quantity(translation: str, quantity: str) -> bool:
 
 
 def repeats(subwords: Sequence[str]) -> bool:
-    """Return whether a run of subwords with at least one letter occurs three times in a row.
+    """Return whether subwords that contain a letter occur three times in a row.
 
     >>> repeats([" non", ",", " non", ",", " non", ","]), repeats([" Eh", " bien", ".", ".", "."])
     (True, False)

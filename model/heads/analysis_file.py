@@ -123,7 +123,7 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: Count = 0
     syntax: Syntax | None = None
     faithfulness: Faithfulness | None = None
-    # for each kind of a head
+    # for each labelled behaviour of a head
     occurrences: OfKinds[dict[Name, Occurrences]] | None = None
     inputs: Inputs = Inputs()
 

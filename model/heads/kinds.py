@@ -41,7 +41,7 @@ class MeasuredKind:
 def kinds_of(
     analysis: Analysis, attention: Kind, layer: int, head: int
 ) -> tuple[MeasuredKind, ...]:
-    """Return every kind of a head, in the order of ``HEAD_KINDS``; () for most heads.
+    """Return every label of a head, in the order of ``HEAD_KINDS``; () for most heads.
 
     A row counts for an offset only if it sees a key there. In cross-attention the positions of two
     sentences are compared, so that an offset of -1, 0 or 1 is called diagonal. A sink is a special
@@ -84,7 +84,7 @@ def kinds_of(
                 n_marked = analysis.syntax.sentences
                 kinds.append(MeasuredKind(name, share, n_marked, baseline=relation.baseline))
 
-    # 5. Add the sentences of each kind.
+    # 5. Add the sentences for each label.
     measured = analysis.occurrences[attention][layer][head] if analysis.occurrences else {}
     return tuple(replace(kind, occurrences=measured.get(kind.kind)) for kind in kinds)
 

@@ -58,7 +58,7 @@ def occurrences(
     pairs: Sequence[tuple[str, str]],
     aligned: Sequence[AlignedPair],
 ) -> OfKinds[dict[str, Occurrences]]:
-    """Count how often every head shows the behaviour of each of its kinds.
+    """Count how often every head shows each behaviour that it is labelled with.
 
     Args:
         t: the model.

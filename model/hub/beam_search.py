@@ -111,7 +111,7 @@ class StepsOfSearch:
         """
         self._rows = {}
         for ids, row in zip(written.tolist(), scores, strict=True):
-            # In the first step all K hypotheses are equal. Only the first one counts.
+            # In the first step all K hypotheses are equal, so only the first is counted.
             self._rows.setdefault(tuple(ids), row)
         return scores
 

@@ -44,7 +44,7 @@ class _TokenizerSettings(msgspec.Struct, frozen=True):
 
 
 def read_languages(folder: Path) -> Languages:
-    """Return the source and the target language; None for an unknown one or a language group.
+    """Return the source and the target language. None: unknown, or a group of languages.
 
     Raises:
         CheckpointError: the settings of the tokenizer are damaged.

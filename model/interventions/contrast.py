@@ -126,7 +126,7 @@ def contrast_without(
     trace: Trace,
     contrast: Contrast,
 ) -> Iterator[Array]:
-    """Measure how the difference changes when one source token, or one head, is left out.
+    """Measure how the difference changes without each source token in turn, or without each head.
 
     Args:
         read_without_each: ``read_without_each_token`` or ``read_without_each_head``.

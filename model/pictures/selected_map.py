@@ -11,13 +11,13 @@ from model.pictures.offline_page import AttentionData
 
 @dataclass(frozen=True)
 class SelectedMap:
-    """One map, and whether its rows are labelled by the token they write or read."""
+    """One map, with the kind of its row labels: tokens written, or tokens read."""
 
     attention: AttentionData
     layer: int  # from 0
     head: int | None  # from 0; None: the mean of all heads of the layer
-    # "written" or "read", as chosen. The rows of some attentions have only one kind of label. The
-    # choice then still applies to the other attentions.
+    # the chosen kind of row label, "written" or "read". Some attentions have only the other kind,
+    # but the choice still applies to the next attention.
     preferred_row_name: str
 
     @property

@@ -185,7 +185,10 @@ class AdditiveDecoder(RecurrentDecoder):
         return self.attention.u_a(memory)
 
     def steps(self, from_y: Tensor, state: State, source: Source, hooks: Hooks) -> Steps:
-        """Compute c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1)."""
+        """Compute c_t = attention(s_t-1), s_t = cell(y_t + W_c c_t, s_t-1).
+
+        Arguments: see ``RecurrentDecoder.steps``.
+        """
         states = []
         gates = []
         contexts = []

@@ -25,8 +25,8 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from model.corpora.batches import Batch
 
-# How long a process waits for the others. Rank 0 may work alone for long, to learn the vocabulary
-# or to translate the dev set.
+# How long a process waits for the others. Rank 0 may take minutes to learn the vocabulary or to
+# translate the dev set.
 _TIMEOUT = timedelta(hours=1)
 T = TypeVar("T")
 

@@ -22,7 +22,7 @@ from ui.charts.chart import (
 _MAX_POWERS = 10  # grid lines at powers of ten, about; more lines would look like a grey area
 _FONT = 14  # pixels, of the legend
 _LINE = 2.5  # pixels, width of a curve
-# extra width in pixels for each equal curve on top of this one, so that all remain visible
+# extra width in pixels for each equal curve drawn on top, so that all of these curves are visible
 _BELOW = 4
 _LEGEND_SIGN = 36  # pixels of a symbol in the legend and the gap to the next name
 _LEGEND = alt.Legend(  # as many names side by side as fit

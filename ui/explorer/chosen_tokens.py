@@ -1,4 +1,4 @@
-"""Let the visitor replace tokens of a translation. The model continues after the last one."""
+"""Let the visitor replace tokens of a translation. The model continues after the last of them."""
 
 from collections.abc import Mapping
 

@@ -45,7 +45,7 @@ def show_doubts(t: AnyTranslationModel, trace: BaseTrace, tr: Translator) -> Non
         st.html(gloss(tr("translation.read_as"), plain, lang=source_language))
     _show_code(t, plain, tr)
 
-    # 2. Check that the model knows this kind of text; show only the most serious doubt
+    # 2. Check whether the model knows this kind of text. Show only the most serious problem
     language = _other_language(typed, source_language)
     if language:
         st.caption(tr("translation.looks_like", language=tr(f"language.{language}")))

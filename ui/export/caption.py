@@ -66,7 +66,7 @@ def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
 
 
 def _rows_and_columns(about: Mapping[str, object], tr: Translator) -> list[str]:
-    """Say what the rows and the columns are, if the figure shows maps of one attention."""
+    """Describe rows and columns, if the figure shows maps of one attention."""
     attention = about.get("attention")
     rows = about.get("rows")
     if not isinstance(attention, str) or rows not in ("read", "written"):

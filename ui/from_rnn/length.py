@@ -128,7 +128,7 @@ def _show_length_note(buckets: Sequence[Facts], tr: Translator) -> None:
 
 
 def _show_joined_note(comparison: Facts, tr: Translator) -> None:
-    """Show the mean length of the joined sentences, and that of all held-out sentences."""
+    """Show the mean lengths of the joined sentences and of all held-out sentences."""
     lengths = [bucket["mean_words"] / bucket["joined"] for bucket in comparison["joined"]]
     ends = [f"{min(lengths):.1f}", f"{max(lengths):.1f}"]
     by_length = comparison["by_length"]

@@ -73,7 +73,7 @@ def _names_to_compare(arch_of_name: Mapping[str, str], chosen: str) -> list[str]
 
 
 def _first_undamaged(names: Sequence[str]) -> str:
-    """Return the first checkpoint that can be opened; if none can, the last one."""
+    """Return the first checkpoint that can be opened, or the last checkpoint if none can."""
     for name in names[:-1]:
         try:
             models.open_any_model(name)

@@ -73,7 +73,7 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
     if not sentences:
         st.html(alert(tr("gallery.not_shown")))
 
-    # 3. The bubble of text, if a teacher walks through the gallery.
+    # 3. The bubble of text, if a teacher presents the gallery step by step.
     show_walk(
         sentences,
         target=".st-key-figure-example .st-key-map",

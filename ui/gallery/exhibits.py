@@ -67,7 +67,7 @@ class Exhibit:
         return tr("gallery.alt", place=self.head(tr), cells="; ".join(cells) or "–")
 
     def head(self, tr: Translator) -> str:
-        """Return the name of the head; if its row labels are unusual, also their kind."""
+        """Return the name of the head; if its row labels are unusual, the name says so."""
         title = tr(
             "map.title_head",
             attention=tr(f"attention.{self.example.attention}"),

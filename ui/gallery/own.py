@@ -109,7 +109,7 @@ def _forget() -> None:
 def show_own(
     t: TranslationModel, examples: Sequence[OwnExample], tr: Translator, *, only_one: bool
 ) -> None:
-    """Show all examples as cards, or one example in full size as a step of the walk.
+    """Show all examples as cards, or one example in full size with its bubble of text.
 
     Args:
         t: the model.

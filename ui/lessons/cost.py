@@ -143,7 +143,7 @@ def show_timing(tr: Translator) -> None:
 
 
 def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> None:
-    """Draw the times measured so far. Each result has a width d and one timing for it."""
+    """Draw the times measured so far. Each result consists of a width d and one timing."""
     if not results:
         st.info(tr("cost.not_measured"))
         return

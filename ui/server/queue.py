@@ -95,7 +95,7 @@ class FullError(ValueError):
 
 
 class WorkQueue:
-    """The queue and its thread. The first job in the queue is the running one."""
+    """The queue and its thread. The first job in the queue is the running job."""
 
     def __init__(self) -> None:
         self._jobs: list[Job[Any]] = []

@@ -137,7 +137,7 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
 
 
 def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
-    """Limit layer and head of an address to the model's, and its view to one that is defined.
+    """Limit layer and head of an address to those of the model, and its view to a defined view.
 
     Args:
         address: what the visitor has chosen.

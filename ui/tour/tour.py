@@ -1,4 +1,4 @@
-"""Tours: one for newcomers, and a teacher's walk through the gallery."""
+"""Tours: one for newcomers, and a teacher's step-by-step presentation of the gallery."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -93,7 +93,7 @@ def _go(step: Step, n: int, page: str) -> None:
 
 
 def offer_walk(tr: Translator) -> None:
-    """Show the button that begins a walk through the gallery."""
+    """Show the button that starts a step-by-step presentation of the gallery."""
 
     def begin() -> None:
         visitor().set({"show": "one"})
@@ -111,7 +111,7 @@ def show_walk(
     open_nth: Callable[[int], None],
     tr: Translator,
 ) -> None:
-    """Show the bubble of a walk, beside one example.
+    """Show the bubble of a gallery presentation beside one example.
 
     Args:
         text: of the bubble; empty if the example cannot be shown.
@@ -138,6 +138,6 @@ def show_walk(
 
 
 def end_walk() -> None:
-    """End a walk, because the page shows different content."""
+    """End a gallery presentation, because the page shows different content."""
     if stop_of(_WALK) is not None:
         leave_tour()

@@ -23,7 +23,7 @@ class HeadGridOfApp extends HeadGrid {
   }
 
   // Lets the large map beside the grid show the head before the server answers (see
-  // matrices_component.js). If the head is already shown, it sends no numbers.
+  // matrices_component.js). Sends no numbers if the map already shows this head.
   choose(layer, head) {
     const isShown = layer === this.payload.layer && head === this.payload.head;
     const detail = isShown ? null : this.numbersOf(layer, head);

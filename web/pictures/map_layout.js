@@ -226,7 +226,7 @@ export function cellWidths(layouts, beside, width, operators, captions) {
   });
 }
 
-// Returns the column width if all matrices are side by side. A caption may be wider than its
+// Returns the column width if all matrices are side by side. A caption can be wider than its
 // matrix. It then takes space from the other matrices, unless their cells would become too small to
 // see.
 function commonWidth(layouts, beside, width, captions) {

@@ -398,7 +398,7 @@ export class Ribbons extends TokenSides {
   }
 
   // Paints the ribbons of a token. They begin side by side, in the order of their source tokens.
-  // Their total width is that of a ribbon with weight 1.
+  // Their total width is the width of a ribbon with weight 1.
   paintRow(brush, target, grown) {
     const opacity = this.opacityOf(target);
     if (!opacity) return;

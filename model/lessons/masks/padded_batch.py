@@ -55,7 +55,7 @@ def padded_batch(t: TranslationModel, sentences: Sequence[str]) -> PaddedBatch:
     # 2. Make the masks.
     src_mask = padding_mask(batch.src, t.tokenizer.pad_id)  # (B, 1, 1, S)
     tgt_mask = padding_mask(batch.tgt, t.tokenizer.pad_id)  # (B, 1, 1, T)
-    # always show the start token, because in some models its id is that of the padding
+    # always show the start token, because some models use the id of the padding for it
     tgt_mask[..., 0] = True
     causal = causal_mask(batch.tgt.shape[1])  # (1, 1, T, T)
 

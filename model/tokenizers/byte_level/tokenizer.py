@@ -26,7 +26,7 @@ from model.tokenizers.byte_level.pre_tokenizer import BY_ID, new_bpe
 from model.tokenizers.tokenizer import BOS, EOS, PAD, UNK, Side, Token, Tokenizer
 
 # GPT-2's byte-level BPE writes each byte as one character. Printable bytes are written as
-# themselves, the others as characters from number 256 on.
+# themselves, all others as characters from number 256 on.
 _ALPHABET = pre_tokenizers.ByteLevel.alphabet()
 _UNPRINTABLE = [byte for byte in range(256) if chr(byte) not in _ALPHABET]
 BYTE_OF = {c: ord(c) if ord(c) < 256 else _UNPRINTABLE[ord(c) - 256] for c in _ALPHABET}

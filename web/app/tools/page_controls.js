@@ -103,8 +103,8 @@ export function stepLayer(by) {
   if (choose(selectors.down, by) === null) moveHead(by, 0);
 }
 
-// Chooses the option next to the chosen one, in the first of these controls that the page has.
-// Returns whether there is such an option; null if the page has none of the controls.
+// Chooses the option next to the chosen option, in the first of these controls that the page has.
+// Returns whether such an option exists; null if the page has none of the controls.
 function choose(controls, by) {
   const lists = controls.map((control) => [
     ...document.querySelectorAll(`${control} [role=radio]`),

@@ -234,7 +234,7 @@ export class Explorer {
     else this.ask();
   }
 
-  // Shows a button below the map of one head, which switches the head off or on.
+  // Shows a button that switches the head of the large map off or on.
   onMapDrawn() {
     const { kind, layer, head } = this.maps.shown;
     const text = this.say(this.isOff(kind, layer, head) ? "one_file.on" : "one_file.off");

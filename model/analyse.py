@@ -193,7 +193,7 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
     chosen = spread({source: references[source] for source in sources}, options.sentences)
     with progress_bar() as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
-    # Read the analysis again: another process may have changed it during the measurement.
+    # Read the analysis again, because another process may have changed it in the meantime.
     path = save_analysis(t.folder, replace(_own_analysis(t), faithfulness=faithfulness))
     print(f"Written to {path}")
 
@@ -302,7 +302,7 @@ def _file_name(path: str | None) -> str:
 
 
 def _known_baseline(before: Analysis, *, n_pairs: int) -> Baseline | None:
-    """Return the stored baseline if it was measured on the same number of aligned pairs."""
+    """Return the stored baseline if it was measured on equally many aligned pairs."""
     if before.alignment is None or before.alignment.pairs != n_pairs:
         return None
     return before.alignment.baseline

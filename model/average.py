@@ -1,4 +1,4 @@
-"""Average the weights of a model from before and after its further training.
+"""Average the weights of a model before and after further training.
 
 python -m model.average --checkpoint checkpoints/further --first checkpoints/en-fr --share 0.5
 --out checkpoints/mean

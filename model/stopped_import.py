@@ -1,4 +1,4 @@
-"""Handle Ctrl-C while a command imports its libraries for seconds: exit with a one-line message.
+"""Handle Ctrl-C during the slow imports of a command: exit with a one-line message.
 
 A KeyboardInterrupt is not enough: some libraries catch whatever their own imports raise and go on,
 and then the command runs to its end. As soon as the command itself runs,

@@ -323,7 +323,7 @@ def _run_with_bar(training: Training) -> bool:
     progress = training.progress
     processes = training.processes
 
-    # A signal only sets a flag, because a half-finished step could not be resumed.
+    # A signal only sets a flag, because a half-finished step cannot be resumed.
     received: list[int] = []
 
     def receive(number: int, _: FrameType | None) -> None:

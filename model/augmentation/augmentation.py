@@ -18,7 +18,7 @@ _MAX_JOINED = 4  # sentences in one example
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """For each augmentation, the share of sentences that it changes, in [0, 1]."""
+    """The share of sentences that each augmentation changes, in [0, 1]."""
 
     # share of the pairs with a common name or number in which this name or number is replaced
     copying: float = 0.0
@@ -98,7 +98,7 @@ class Augmentation:
         ]
 
     def fits(self, example: tuple[Ids, Ids]) -> bool:
-        """Return whether both sides are short enough for the model."""
+        """Return whether source and target are short enough for the model."""
         source, target = example
         return max(len(source), len(target)) <= self._max_length
 

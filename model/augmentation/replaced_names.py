@@ -219,6 +219,6 @@ class Copying:
 
 
 def _number(n_digits: int, random: np.random.Generator) -> str:
-    """Return a number with n digits. It is at least 2, so that the counted noun stays plural."""
+    """Return a random number with n digits, at least 2 so that the counted noun stays plural."""
     lowest = max(2, 10 ** (n_digits - 1))
     return str(random.integers(lowest, 10**n_digits))

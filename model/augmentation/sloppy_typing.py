@@ -172,7 +172,7 @@ def with_chat_words(text: str, random: np.random.Generator) -> str:
 
 
 def misspelled(text: str, random: np.random.Generator) -> str:
-    """Misspell commonly misspelled words; if there are none, misplace one or two letters."""
+    """Misspell commonly misspelled words. If a text has none, misplace one or two letters."""
     changed = _with_others(text, _OFTEN_MISSPELLED, _MISSPELLED, random)
     if changed != text:
         return changed
@@ -196,7 +196,7 @@ def _with_others(
     others: dict[str, tuple[str, ...]],
     random: np.random.Generator,
 ) -> str:
-    """Replace each word of a table by one of its variants; an initial capital is kept."""
+    """Replace each word of a table by one of its variants. Keep an initial capital."""
 
     def other(match: re.Match[str]) -> str:
         word = match[0]

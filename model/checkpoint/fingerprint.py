@@ -1,4 +1,4 @@
-"""Identify the model of a stored result, by a hash of its weights or by its files."""
+"""Identify the model to which a stored result belongs, by a hash of its weights or by its files."""
 
 import hashlib
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Decide for each line of a corpus whether it becomes a sentence pair, with a reason if not.
+"""Decide which lines of a corpus become sentence pairs, and give the reason for each other line.
 
 Each line that is left out has one reason:
 

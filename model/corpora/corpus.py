@@ -69,7 +69,7 @@ def read_corpora(corpora: Corpora, *, simplified: bool = False) -> Corpus:
 def stream_corpora(
     corpora: Corpora, *, simplified: bool = False, max_bytes: float = math.inf
 ) -> Iterator[Pair | str]:
-    """Yield for each corpus line its pair, or why it is left out. A corpus may be of any size.
+    """Yield a pair for each line of the corpora, or the reason why the line is left out.
 
     Args:
         corpora: each is a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, packed or in an

@@ -45,7 +45,7 @@ def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
 
 
 def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
-    """Yield all lines as bytes; only one line is in memory at a time.
+    """Yield all lines as bytes, with only one line in memory at a time.
 
     Args:
         file: opened at its beginning.

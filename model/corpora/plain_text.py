@@ -42,7 +42,7 @@ _APOSTROPHE_ENDINGS = ("ACUTE ACCENT", "GRAVE ACCENT", "TURNED COMMA", "REVERSED
 _ATTRIBUTION = re.compile(r"CC\S* .*tatoeba\.org.*")
 _WORD = re.compile(r"[^\W\d_]{2,}")  # of at least two letters: "I" and "A" are always capitals
 
-# Most lines of a corpus match this pattern and need no normalisation. It only saves time.
+# Most lines of a corpus match this pattern and need no normalisation. The pattern only saves time.
 _PLAIN_TEXT = re.compile(r"[!-_a-~À-ÖØ-öø-ÿŒœ]+(?: [!-_a-~À-ÖØ-öø-ÿŒœ]+)*")
 
 # Python needs n² steps to sort n combining marks on one letter. No language uses more than a few
@@ -255,5 +255,5 @@ def _without_all_capitals(text: str) -> str:
 
 
 def _is_han(character: str) -> bool:
-    """Return whether a character is Chinese or Japanese: their punctuation is full-width."""
+    """Return whether a character is Chinese or Japanese, so that its punctuation is full-width."""
     return unicodedata.name(character, "").startswith(("CJK UNIFIED", "HIRAGANA", "KATAKANA"))

@@ -1,4 +1,4 @@
-"""Translate many sentences in batches sorted by length; return them in their original order."""
+"""Translate many sentences in batches sorted by length. Return them in their original order."""
 
 from collections.abc import Sequence
 

@@ -187,8 +187,7 @@ def says_quantity(translation: str, quantity: str) -> bool:
     [True, False, False]
     """
     if is_chinese(translation):
-        # Ignore spaces, because only the vocabulary decides whether there are spaces around
-        # figures.
+        # Ignore spaces. Whether there are spaces around figures depends only on the vocabulary.
         translation = "".join(translation.split())
         quantity = "".join(quantity.split())
         before = rf"(?<![\d.,{_NUMERALS}])"

@@ -58,7 +58,7 @@ def _write_holder(descriptor: int) -> None:
 
 
 def _read_holder(path: Path) -> str:
-    """Describe the process that holds a lock; "another process" if this is unknown."""
+    """Describe the process that holds a lock, or return "another process" if it is unknown."""
     try:
         return path.read_text(encoding="utf-8", errors="replace") or "another process"
     except OSError:  # Windows lets nobody read a file that is locked

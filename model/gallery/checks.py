@@ -18,12 +18,13 @@ from model.translation_model import TranslationModel
 
 MIN_LINKS = 4  # links of a sentence for a head that aligns words
 MIN_SUBWORDS = 3  # subwords of a copied name: two do not look like a diagonal
-# Thresholds of ``misleading``. The first is the maximum share of rows whose written token has the
-# largest cell on its most important source token. The second is the minimum share for the token
-# that a row has read.
+# Thresholds of ``misleading``. At most the first share of rows may have their largest cell on the
+# most important source token of the token that they write. At least the second share must have it
+# on that of the token that they have read.
 MAX_HIT_SHARE = 0.2
 MIN_READ_HIT_SHARE = 0.75
-# largest change of a translation's log-probability, in nats, when an unneeded head is removed
+# largest change of a translation's log-probability, in nats, when a head that it does not need is
+# removed
 MAX_LOST = 0.05
 _PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?'’，。、；：！？“”", " "))
 
@@ -168,7 +169,7 @@ def previous(scene: Scene, head: Head) -> Evidence:
 
 
 def misleading(scene: Scene, head: Head) -> Evidence:
-    """Rows seem to look at the wrong token, because they look at the source of the token just read.
+    """Rows attend to the source of the token just read, so their written token seems misaligned.
 
     What matters is the source token whose hiding costs the row's target token most. A row writes a
     token and has just read the one before. A head that looks at what belongs to the token read

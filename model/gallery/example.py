@@ -29,8 +29,8 @@ class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     links: tuple[Link, ...] = ()
     # the sentence with one word replaced; empty if there is none
     second: Annotated[str, Meta(max_length=1000)] = ""
-    # a word of the translation, and the word in its place in the translation of ``second``; for a
-    # model's mistake, the correct word
+    # a word of the translation, and the word that replaces it in the translation of ``second``. For
+    # a mistake of the model: the wrong word and the correct word
     changes: Link = ("", "")
     name: Word = ""  # a name that the translation must contain; empty if there is none
 

@@ -1,4 +1,4 @@
-"""Find the source word with the most attention for each target word, in the best-aligned head."""
+"""Find the source word with the most attention for each target word, by the best-aligning head."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,8 @@ from model.translation_model import TranslationModel
 class AlignedWords:
     """A cross-attention map by words, with one row for each word of the translation."""
 
-    # (T, S); each row sums to 1. Row t belongs to the t-th written word. If a row belongs to the
-    # word that it reads, the last word has no row.
+    # (T, S); each row sums to 1. Row t belongs to the t-th written word. If rows belong to the word
+    # that they read, the last word has no row.
     weights: Array
     targets: tuple[str, ...]  # T words
     sources: tuple[str, ...]  # S words, special tokens included

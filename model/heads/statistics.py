@@ -182,7 +182,7 @@ class Translated:
     log_prob: float = 0.0  # mean over its tokens, in nats
     perplexity: float = 0.0
     from_source: float = 0.0  # mean share of its tokens that comes from the source (ALTI+)
-    # attention coverage of the source by the best-aligned head; None if this head is not known
+    # attention coverage of the source by the head that aligns words best; None if it is not known
     coverage: float | None = None
     alignments: str | None = None  # word links as ``i-j``, if it is known which head aligns
     truncated: bool = False  # whether it stopped at the length limit

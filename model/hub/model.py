@@ -354,7 +354,7 @@ def _norm_of(norm: nn.Module, scale: float = 1.0) -> nn.Module:
 
 
 def _unembedding(library_model: Any) -> nn.Linear:
-    """Return the output matrix with its bias. Its weights are shared with the library's model."""
+    """Return the output matrix with its bias. It shares its weights with the library's model."""
     matrix: nn.Linear = library_model.lm_head
     n_outputs, d_model = matrix.weight.shape
     linear = nn.Linear(d_model, n_outputs, bias=False, device="meta")

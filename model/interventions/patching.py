@@ -54,9 +54,9 @@ class Pair:
 
     first: Tensor  # (1, R) ids
     second: Tensor  # (1, S) ids
-    # (S,) int64: for each token of the second sentence, its position in the first sentence. Before
-    # the difference, positions are counted from the beginning, after it from the end. Inside a
-    # difference of unequal length the value is -1
+    # (S,) int64: for each token of the second sentence, its position in the first sentence.
+    # Positions before the difference are counted from the beginning, positions after it from the
+    # end. Tokens inside a difference of unequal length have -1
     same_position: Tensor
     prefix: Tensor  # (1, T) ids that both translations begin with, BOS first
     word: int  # the id that follows in the first translation

@@ -92,8 +92,8 @@ class Start:
 
     # (L,) float64, norm of the loss gradient with respect to the parameters of each block
     gradients: Tensor
-    # (L,) float64, how strongly the positions of a sentence differ after each block: ‖x - mean over
-    # its positions‖ / ‖x‖
+    # (L,) float64, how strongly the positions of a sentence differ after each block: ‖x - mean of x
+    # over its positions‖ / ‖x‖
     spread: Tensor
 
 

@@ -55,7 +55,7 @@ class FrozenNorm:
 
     @classmethod
     def after(cls, residual: Residual, step: Addition) -> FrozenNorm:
-        """Freeze the norm after a sublayer; with pre-norm there is none, so return an identity."""
+        """Freeze the norm after a sublayer. Pre-norm has none there, so it gives an identity."""
         norm = nn.Identity() if residual.pre_norm else residual.norm
         return cls.of(norm, step.before + step.added)
 

@@ -80,7 +80,7 @@ class Hooks:
     patches: Mapping[str, Patch] = field(default_factory=dict)  # by the path of a tensor
 
     def child(self, name: str | int) -> Hooks:
-        """Return these hooks for a submodule of this module."""
+        """Return the same hooks, for a submodule of this module."""
         return Hooks(self.records, self.ablations, (*self.path, str(name)), self.patches)
 
     @property

@@ -11,13 +11,13 @@ from model.pictures.offline_page import AttentionData
 
 @dataclass(frozen=True)
 class SelectedMap:
-    """One map, with the kind of its row labels: tokens written, or tokens read."""
+    """One map, and whether its row labels are the tokens written or the tokens read."""
 
     attention: AttentionData
     layer: int  # from 0
     head: int | None  # from 0; None: the mean of all heads of the layer
-    # the chosen kind of row label, "written" or "read". Some attentions have only the other kind,
-    # but the choice still applies to the next attention.
+    # chosen row labels, "written" or "read". An attention that has only the other kind ignores the
+    # choice, but keeps it for the next attention.
     preferred_row_name: str
 
     @property
@@ -55,7 +55,7 @@ def select_map(
     head: int | None,
     rows: str,
 ) -> SelectedMap:
-    """Return the map with this attention, layer, head and kind of row label.
+    """Return the map of an attention, layer and head, with the chosen row labels.
 
     Args:
         attentions: at least one.

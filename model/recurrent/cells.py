@@ -90,7 +90,7 @@ class LSTM(Cell):
 
 
 class GRU(Cell):
-    """Two gates: z is the kept share of the old state, r its share in the candidate state.
+    """A cell with two gates: z is the kept share of the old state, r its share in the candidate.
 
     As in PyTorch and cuDNN, r acts after W_h; in the paper it acts before.
 

@@ -170,7 +170,7 @@ def without_gaps(spans: Sequence[Span], length: int) -> list[Span]:
             starts.append(max(span[0], previous[1]))
         previous = span
 
-    # A span ends where the next different span starts.
+    # End each span where the next different span starts
     reversed_spans: list[Span] = []
     following = (length, length)
     for start in reversed(starts):

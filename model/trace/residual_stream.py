@@ -82,7 +82,7 @@ def norms(x: Array) -> Array:
 
 
 def cosines(first: Array, second: Array) -> Array:
-    """Return the cosine between rows with the same index: (T, d_model) twice -> (T,)."""
+    """Return the cosine between rows with equal index, of two (T, d_model) arrays: (T,)."""
     return (first * second).sum(axis=-1) / (norms(first) * norms(second))
 
 
@@ -159,7 +159,7 @@ def principal_components(
     signs = np.sign(components[np.arange(len(components)), largest])
     components = components * signs[:, None]
 
-    # 4. Project onto the first three directions. Fill up with zeros if there are fewer
+    # 4. Project onto the first three directions. If there are fewer, add zeros
     projected = x @ components[:N_COMPONENTS].T  # ((layers + 1) T, up to 3)
     shares = (variance / (variance.sum() or 1))[:N_COMPONENTS]
     n_missing = N_COMPONENTS - len(shares)

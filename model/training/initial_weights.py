@@ -17,7 +17,7 @@ class InitialWeights:
     description: str  # the model's name, its steps, and the command that trained it
 
     def fits(self, config: AnyConfig) -> bool:
-        """Return whether ``config`` is the architecture of these weights, except for dropout."""
+        """Return whether ``config`` is the architecture of these weights, apart from dropout."""
         return replace(config, dropout=self.model.config.dropout) == self.model.config
 
 

@@ -152,7 +152,7 @@ class Training:
 
     @torch.no_grad()
     def _take_over(self, initial_weights: InitialWeights) -> None:
-        """Copy the weights of a model with the same architecture, except for dropout.
+        """Copy the weights of a model with the same architecture, apart from dropout.
 
         Rows of subwords that its vocabulary does not have stay random. What an encoder and a
         decoder learned from one pair of languages helps with a different pair that has few

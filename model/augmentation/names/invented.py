@@ -67,7 +67,7 @@ class SimilarNames:
                 self._next.setdefault(first + second, []).append(third)
 
     def invent(self, random: Random) -> str:
-        """Return an invented name of 3 to 12 letters. It may happen to be a name in the list."""
+        """Return an invented name of 3 to 12 letters, possibly one that is also in the list."""
         while True:
             letters = _START
             while letters[-1] != _END:

@@ -89,7 +89,7 @@ class PaddingEffect:
 def padding_effect(
     t: TranslationModel, text: str, n_padding: int, *, hidden: Collection[int]
 ) -> PaddingEffect:
-    """Add padding after a sentence, but mask only some of it.
+    """Append padding to a sentence, but mask only some of it.
 
     Args:
         t: the model.

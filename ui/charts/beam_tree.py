@@ -35,7 +35,7 @@ class Branch(NamedTuple):
 def beam_tree_chart(
     branches: Sequence[Branch], *, titles: dict[str, str], score_title: str
 ) -> Chart:
-    """Draw the tree. Its width grows with the number of steps and the longest token.
+    """Draw the tree. Its width grows with the number of steps and with the longest token.
 
     Args:
         branches: all candidates of all steps, at least one.
@@ -62,7 +62,7 @@ def beam_tree_chart(
         "start": step - 1 + _HALF_TOKEN,  # start of the line that leads to the token
         "from": step - _HALF_TOKEN,  # end of that line
     }
-    # Choose the width of a step so that the space between its lines fits a token with its padding.
+    # Choose the width of a step so that a token and its padding fit between the lines of the step.
     step_width = (max_text_width(tokens, _FONT) + _TOKEN_PADDING) / (2 * _HALF_TOKEN)
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),

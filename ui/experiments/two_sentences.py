@@ -96,7 +96,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
 
 
 def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
-    """Say so if the sentences are equal, or if more than half of their words differ."""
+    """Show a note if the sentences are equal, or if more than half of their words differ."""
     if first == second:
         st.html(paragraph(tr("experiments.second_equal"), kind="note"))
         return

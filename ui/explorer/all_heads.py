@@ -89,7 +89,7 @@ def _letters(shown: ShownMap) -> Sequence[Letter]:
 
 
 def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
-    """Show the clicked map in large.
+    """Enlarge the clicked map.
 
     Args:
         panel: the panel that is open now.

@@ -1,4 +1,4 @@
-"""Show the selected map in large, with its title, notes and measured faithfulness."""
+"""The selected map at full size, with its title, notes and measured faithfulness."""
 
 from collections.abc import Callable
 

@@ -211,7 +211,7 @@ class Story:
         return words(text) + drawn
 
     def _key_token(self) -> tuple[str, str | None]:
-        """Return the token to which the key and the value belong, with its language."""
+        """Return the token of the key and the value, with its language."""
         return self.labels.columns[self.cell.column], self.labels.languages[1]
 
     def _masked_score(self, key: int) -> str:

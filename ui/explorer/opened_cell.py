@@ -1,4 +1,4 @@
-"""The large map with an opened cell, which shows how its weight is computed.
+"""The large map with an opened cell: it shows how the weight of this cell is computed.
 
 A click on the map opens a cell; two lists in the options open one without a mouse. Nothing is
 computed before a cell is opened.

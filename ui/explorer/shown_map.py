@@ -62,7 +62,7 @@ class ShownMap:
 
     @property
     def tile(self) -> int | None:
-        """The position of the large map in its layer, from 1 (the mean is last), or None."""
+        """The large map's position in its layer, from 1; the mean is last. None for other maps."""
         if self.address.view == "mean" and self.means is not None:
             return self.heads.shape[1] + 1
         return self.head

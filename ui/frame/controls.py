@@ -31,8 +31,7 @@ OnChange = Callable[..., None] | Literal["rerun"]
 LabelVisibility = Literal["visible", "hidden", "collapsed"]
 Width = int | Literal["stretch"]
 
-# The type overloads of these two functions do not say that a value has the type of its options or
-# limits.
+# The overloads of these functions do not say that a value has the type of its options or limits.
 _selectbox: Callable[..., object] = st.selectbox
 _slider: Callable[..., object] = st.slider
 

@@ -49,7 +49,7 @@ def kinds_of_heads(t: TranslationModel, attention: Kind) -> Sequence[Sequence[Me
 
 
 def best_aligning_head(t: TranslationModel) -> tuple[int, int] | None:
-    """Return (layer, head), from 0, of the best-aligned cross-attention head, if known."""
+    """Return (layer, head), from 0, of the best-aligning cross-attention head, if known."""
     return best_awi_head(analysis_or_none(t))
 
 
@@ -60,7 +60,7 @@ def word_aligner(t: TranslationModel) -> Aligner | None:
 
 
 def error_rates_by_input_token(t: TranslationModel, address: Address) -> tuple[float, float] | None:
-    """Return both alignment error rates of a head that aligns the token that its rows have read.
+    """Return both alignment error rates of a head that aligns the token its rows have read.
 
     Args:
         t: a model.

@@ -60,10 +60,10 @@ def open_page(
         if (page := page_of_tour(name)) != name:
             st.switch_page(PAGES[page])
 
-        # 2. Set the browser's title and icon, and keep Streamlit from asking an external host for
-        # this machine's address. It would ask when a page of another origin requests a connection,
-        # and serve no visitor until the answer or the timeout. No setting switches this off. A
-        # server that needs its address sets ``browser.serverAddress``.
+        # 2. Set the browser's title and icon. Also prevent Streamlit from asking an external host
+        # for this machine's address. Otherwise it asks when a page of another origin requests a
+        # connection, and no visitor is served until the answer or the timeout. There is no setting
+        # to switch this off. A server that needs its address sets ``browser.serverAddress``.
         net_util._external_ip = "127.0.0.1"
         tr = translator(read_language())
         leave_other_pages(name)
@@ -195,7 +195,7 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
 
 
 def lesson_model(run: PageRun, tr: Translator, *, paper: bool = False) -> TranslationModel | None:
-    """Return the model of a page without a sentence. If it is missing, show why, and return None.
+    """Return the model of a page without a sentence. For a missing model, show why, return None.
 
     Args:
         run: the model and the choices.

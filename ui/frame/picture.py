@@ -99,7 +99,7 @@ def show_heatmap(
     if normalised and not signed and np.nanmax(np.abs(row_sums - 1), initial=0) > 1e-3:
         raise ValueError(f"every row must sum to 1, got {row_sums.tolist()}")
 
-    # 2. Write the notes. Norms get no sums, because these would mean nothing
+    # 2. Write the notes. Norms get no sums, because a sum of norms means nothing
     with_sums = sums and limit == 1 and not signed
     notes = []
     for row, note in enumerate(row_notes or [""] * n_rows):

@@ -84,7 +84,7 @@ def _first_undamaged(names: Sequence[str]) -> str:
 
 
 def _chosen(address: Address) -> str:
-    """Return the name of the selected checkpoint, or else of the first; "" if there are none."""
+    """Return the name of the selected checkpoint, or of the first one; "" if there are none."""
     return address.checkpoint or next(iter(models.checkpoint_names()), "")
 
 

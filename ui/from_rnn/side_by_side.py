@@ -82,7 +82,7 @@ def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator
 
 
 def _transformer_trace(checkpoints: Checkpoints, address: Address) -> ModelTrace | None:
-    """Return the Transformer with its translation, which all models read, if it has one."""
+    """Return the Transformer with its translation, if it has one. All models read it."""
     if TRANSFORMER in checkpoints:
         with suppress(InputError, CheckpointError):  # ``trace_all`` shows the problem
             model = open_model(checkpoints[TRANSFORMER])
@@ -163,7 +163,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
         caption = tr("from_rnn.rows_written")
         return AttentionMap(trace.alignment, trace.next_tokens, caption, ("written",))
 
-    # 2. For a Transformer, return its best-aligned head
+    # 2. For a Transformer, return the attention of the head that aligns words best
     assert isinstance(model, TranslationModel)
     best = None
     if head == "best":

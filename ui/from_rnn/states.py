@@ -140,7 +140,7 @@ def _share_columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Trans
 
 
 def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
-    """Show the units of one gate of a cell over the sentence, and the mean of every gate.
+    """Show the values of one gate in a cell over the sentence, and the mean of every gate.
 
     Args:
         checkpoints: that can be compared.

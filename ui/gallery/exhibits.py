@@ -58,7 +58,7 @@ class Exhibit:
         )
 
     def alt(self, tr: Translator) -> str:
-        """Describe the picture in words: the framed cells and their weights."""
+        """Describe the picture in words: its framed cells and their weights."""
         rows, columns, _ = self.labels
         cells = [
             f"{rows[row]} → {columns[column]} {self.weights[row, column]:.2f}"

@@ -203,7 +203,7 @@ def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translat
 def _offer_numbers(
     rows: Sequence[HeadRow], analysis: Analysis, t: TranslationModel, tr: Translator
 ) -> None:
-    """Show a button that saves these rows with all columns."""
+    """Show a button that saves the given rows with all columns."""
     lines = []
     for row in rows:
         kinds = ", ".join(measured.kind for measured in row.kinds)

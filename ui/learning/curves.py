@@ -102,7 +102,7 @@ def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> No
 
 
 def _status(run: Run, tr: Translator) -> str:
-    """Describe the number of steps of a training run and the age of its last history line."""
+    """Describe how many steps a training run has made, and the age of its last history line."""
     now = time.time()
     if run.finished:
         state = "finished"

@@ -217,7 +217,7 @@ def _show_steps(
 
 
 def _scores(model: TranslationModel, step: int, given: Trace | None, tr: Translator) -> list[str]:
-    """Return the BLEU at a step, and its perplexity on the trained model's translation.
+    """Return the BLEU of a snapshot, and its perplexity on the trained model's translation.
 
     Args:
         model: the trained model, with the history of its training.

@@ -124,7 +124,7 @@ def _curves_over_n(
 
 
 def show_timing(tr: Translator) -> None:
-    """Measure the layers' times on a click; the results are stored for this visitor."""
+    """Measure the layers' times on a click. The results are stored for this visitor."""
     d = slide_along(tr("cost.d"), _TIMED_WIDTHS, default=64, key="cost.timed_d")
     show_work(
         "cost.measure",

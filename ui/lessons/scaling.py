@@ -305,7 +305,7 @@ def _show_answers(
 
 
 def _show_costs(d_k: int, tr: Translator) -> None:
-    """Measure the score functions' times on a click; the results are stored for this visitor."""
+    """Measure the score functions' times on a click. The results are stored for this visitor."""
 
     def measure() -> Iterator[tuple[scaling.Name, float]]:
         functions = scaling.draw_score_functions(0, d_k=d_k, n_positions=_N_TIMED)

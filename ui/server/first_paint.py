@@ -1,4 +1,4 @@
-"""Add a page's styles before its first element, so that no element changes its size later.
+"""Add a page's styles before its first element, so that no element changes size later.
 
 A page that its link presents on a projector is marked for these styles as well.
 
@@ -37,8 +37,7 @@ class FirstPaint:
         if not _asks_for_page(scope):
             await self._app(scope, receive, send)
             return
-        # Request the page as plain text of 8 kB, because the link cannot be added to compressed
-        # text.
+        # Request the page uncompressed (8 kB), because the link can only be added to plain text.
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         start: Message | None = None  # of a page, until its text is complete
         text = b""

@@ -160,5 +160,5 @@ class WorkQueue:
 
 @functools.cache  # not Streamlit's cache, because every visitor can clear that with a message
 def work_queue() -> WorkQueue:
-    """Return the queue of this server. There is only one."""
+    """Return the only queue of this server."""
     return WorkQueue()

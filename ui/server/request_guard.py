@@ -40,7 +40,7 @@ class RequestGuard:
         if scope["type"] == "http":
             await self._answer(scope, receive, send)
         elif scope["type"] == "websocket" and _is_foreign(Headers(scope=scope)):
-            # Without this, Streamlit would write the name of the foreign site into the log.
+            # Otherwise Streamlit would write the name of the foreign site into the log.
             await send({"type": "websocket.close"})
         else:
             await self._app(scope, receive, send)
@@ -85,7 +85,7 @@ def _refusal(path: str, host: str) -> PlainTextResponse | None:
 
 
 def _log_once(message: str) -> None:
-    """Log a message once. It says nothing about the visitor, not even the requested host."""
+    """Log a message once. The message reveals nothing about the visitor or the requested host."""
     if message not in _logged:
         _logged.add(message)
         _log.warning(message)

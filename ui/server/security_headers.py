@@ -49,7 +49,7 @@ def security_headers(host: str) -> dict[str, str]:
     """
     return {
         "Content-Security-Policy": _content_security_policy(host),
-        # The address contains the visitor's sentence, so no other site and no log may receive it.
+        # The address contains the visitor's sentence, which no other site and no log may receive.
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
         "Permissions-Policy": ", ".join(f"{name}=()" for name in _UNUSED_FEATURES),

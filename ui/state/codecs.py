@@ -195,7 +195,7 @@ class Notation(Codec[T]):
     write: Callable[[T], str]
 
     def read(self, value: object, otherwise: T) -> T:
-        """Parse the text of a link. Return a ``value`` of the default's type unchanged."""
+        """Parse the text of a link. A ``value`` that already has the default's type is returned."""
         if isinstance(value, str):
             return self.parse(value)
         return value if isinstance(value, type(self.default)) else otherwise

@@ -11,7 +11,7 @@ _LINKED = "language.link"
 
 
 def read_language() -> str:
-    """Return the language last set by link or switch, otherwise the browser's language.
+    """Return the language last set by link or switch, or else the browser's language.
 
     Call this once per run, before anything is drawn.
     """

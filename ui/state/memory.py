@@ -114,7 +114,7 @@ class Memory:
 
 @functools.cache  # not Streamlit's cache, because every visitor can clear that with a message
 def memory() -> Memory:
-    """Return the memory of this server. There is only one."""
+    """Return the only memory of this server."""
     return Memory(memory_bytes())
 
 

@@ -112,7 +112,7 @@ def open_run(page: str, names: Sequence[str], views: Sequence[str] = ()) -> Page
     except CheckpointError as error:
         model_or_error = error
 
-    # 3. Limit layer, head, languages and view to possible values
+    # 3. Limit layer, head, languages and view to the possible values
     if isinstance(model_or_error, TranslationModel):
         config = model_or_error.config
         address = clamp_to_model(address, config.n_layers, config.n_heads)

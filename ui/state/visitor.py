@@ -78,7 +78,8 @@ class Visitor:
         }
         if self.address is None:
             return self._opened(link)
-        # If the first run was interrupted (by *Reset* while a model loads), no page was stored.
+        # No page was stored if the first run was interrupted, for example by *Reset* while a model
+        # loads.
         if self._page != page:
             return self._opened(link) if link else replace(self.address, show="")
         now = self._with_widgets(names)
@@ -124,7 +125,7 @@ class Visitor:
             st.query_params.from_dict(whole)
 
     def field(self, name: str) -> Any:
-        """Return the value of a field. It is the default of the field's widget."""
+        """Return the value of a field, which is the default value of the field's widget."""
         return getattr(self.address, name)
 
     def address_now(self) -> Address:
@@ -193,7 +194,7 @@ class Visitor:
         st.query_params.from_dict(language_in_link() | presenting_in_link())
 
     def warn(self, *names: str) -> None:
-        """Warn the visitor that these entries of the link cannot be used."""
+        """Warn the visitor that some entries of the link cannot be used."""
         if names:
             text = escape_markdown(", ".join(names)[:_LONGEST_NOTICE])
             tr = translator(language_now())

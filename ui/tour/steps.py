@@ -125,7 +125,7 @@ def _by_people(known: Known, tr: Translator) -> str:
 def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
     """Return a sentence about the clearest row, without numbers if the view has changed."""
     for name, value in step.view.items():
-        # The layer may differ from the step's, because the text names it.
+        # The layer may differ from that of the step, because the text names the layer.
         if name != "layer" and getattr(address, name) != value:
             return tr("tour.any_row")
     return tr(

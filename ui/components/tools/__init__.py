@@ -74,7 +74,7 @@ def tools(
 
 
 def _light() -> dict[str, object]:
-    """Return the colours of saved pictures, which are light in both themes.
+    """Return the colours of saved pictures. They are light in both themes.
 
     ``css`` has variables for the app's own pictures. ``swaps`` has the light colour of each dark
     one, for charts, whose colours are fixed when they are drawn.

@@ -159,7 +159,7 @@ def _go(to: WalkStep) -> None:
 
 
 def _select_token(side: str, tokens: Sequence[str], tr: Translator, *, default: int) -> None:
-    """Let the visitor select the token to follow on one side.
+    """Let the visitor select the source or target token that the walk follows.
 
     Args:
         side: "source" or "target".

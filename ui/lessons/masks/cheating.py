@@ -31,7 +31,7 @@ _N_SHOWN_ROWS = 6  # rows of the table
 
 
 def show_cheating(tr: Translator) -> None:
-    """Let the visitor start, watch and stop both training runs; the results are stored."""
+    """Let the visitor start, watch and stop both training runs. The results are stored."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         task = choose_named("masks.task", tuple(TASKS), tr, default="sort")
         seed = type_number(tr("masks.seed"), 0, 999, default=0, key="masks.seed", width=140)

@@ -244,7 +244,7 @@ def _row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
 
 
 def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
-    """Return the last clicked number if this step shows it, else the first number of the result.
+    """Return the last clicked number if this step shows it, else the first number of its result.
 
     Args:
         names: the results that the step shows; the last one is what it gives.

@@ -17,7 +17,7 @@ export function mount(Component) {
     view.send = setTriggerValue;
     view.show(Component.Numbers ? unpack(data, Component.Numbers) : data);
     return () => {
-      // Ignore the end of a run if a newer run has replaced it.
+      // Ignore the end of a run that a newer run has already replaced.
       if (view.send === setTriggerValue) view.stop?.();
     };
   };

@@ -27,7 +27,7 @@ export function isForPaper() {
 }
 
 /**
- * Returns whether a picture is being drawn for a file, which shows labels unshortened.
+ * Returns whether a picture is being drawn for a file. A file shows labels unshortened.
  *
  * @returns {boolean}
  */

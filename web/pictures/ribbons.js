@@ -10,8 +10,7 @@ import { TokenSides } from "./token_sides.js";
 const TOKEN_TIME = 900; // milliseconds of a token at speed 1
 const TRANSLATION_TIME = 30_000; // milliseconds of a whole translation at speed 1, at most
 const GROWING = 0.7; // share of a token's time in which its ribbons grow
-// longest time between two frames, in milliseconds, that counts as played; a hidden page then
-// continues where it stopped
+// maximum milliseconds between two frames; more would make a hidden page skip part of the animation
 const FRAME_TIME = 50;
 const RIBBON_WIDTH = 22; // pixels of a ribbon of weight 1
 const MIN_WEIGHT = 0.01; // ribbons of smaller weights are not drawn
@@ -138,7 +137,7 @@ export class Ribbons extends TokenSides {
     return item;
   }
 
-  // A digit key chooses a candidate, and the model continues from it.
+  // Handles keys. A digit key chooses a candidate, and the model continues from this candidate.
   key(event, at) {
     super.key(event, at);
     const n = Number(event.key) - 1;

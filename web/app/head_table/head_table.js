@@ -44,7 +44,7 @@ class HeadTable {
     this.endWithWholeRow();
   }
 
-  // The table cannot be scrolled on a projector, so it ends after the last completely visible row.
+  // A projected table cannot be scrolled, so it ends after the last completely visible row.
   endWithWholeRow() {
     const { style } = this.box;
     style.maxHeight = "";

@@ -141,7 +141,8 @@ function arrange(nodes, title) {
   };
 }
 
-// Returns whether no other part is beside this part. Parts side by side keep their heights.
+// Returns whether no other part is beside this part. Parts that are side by side keep their
+// heights.
 function isAlone(part, parts) {
   return parts.every(
     (other) => other === part || other.top >= part.bottom || part.top >= other.bottom,

@@ -1,8 +1,8 @@
 const VISITED = "attention-explorer.met"; // in the browser's storage
 
 /**
- * Marks whether the page is a first visit, which shows an invitation (`invite` in
- * ui/tour/tour.py). A browser that stores no data never shows it.
+ * Marks whether this is a first visit. A first visit shows an invitation (`invite` in
+ * ui/tour/tour.py), but not in a browser that stores no data.
  */
 export function markFirstVisit() {
   const { dataset } = document.documentElement;

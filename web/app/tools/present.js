@@ -54,8 +54,8 @@ function writeAddress() {
   history.replaceState(history.state, "", address);
 }
 
-// Delays the message to the server. Streamlit sends a slider's new value only a moment after a key,
-// and a run before that would reset the slider.
+// Delays the message to the server. Streamlit sends a slider's new value only a moment after a key.
+// A run before that would reset the slider.
 function tellSoon() {
   clearTimeout(timer);
   timer = setTimeout(tell, KEYS_REST);

@@ -1,5 +1,5 @@
 // A word that names a role (ui/text/roles.py) highlights all elements with this role in the page's
-// pictures, while the visitor points at the word or has focused it. A click scrolls to them.
+// pictures while it is pointed at or focused. A click on the word scrolls to them.
 
 const ROLE_WORD = 'a[href^="#role-"]';
 const PREFIX = "#role-";

@@ -122,7 +122,8 @@ async function pngFile(picture) {
   return withPngTexts(png, { Title: picture.title, Description: picture.caption });
 }
 
-// A browser allows copying only directly after a click, but accepts a promise of the content.
+// Copies a picture. A browser allows copying only directly after a click, but accepts a promise of
+// the content.
 function copy(picture) {
   const text = picture.then((made) => new Blob([made.caption], { type: "text/plain" }));
   const item = new ClipboardItem({ "image/png": picture.then(pngFile), "text/plain": text });

@@ -1,7 +1,6 @@
-// Measures the cells of a map in one of three ways: by the weight, by the length of the weighted
-// value vector (Kobayashi et al. 2020), or by the share in the output of an attention with its
-// residual connection (Ferrando et al. 2022). See model/maps/value_norms.py and
-// model/maps/contributions.py.
+// Measures the cells of a map in one of three ways: by weight, by the length of the weighted value
+// vector (Kobayashi et al. 2020), or by the share in an attention's output including the residual
+// connection (Ferrando et al. 2022). See model/maps/value_norms.py and model/maps/contributions.py.
 
 /**
  * Returns the maps of one attention.

@@ -88,7 +88,7 @@ class DecodingSteps:
 def decoding_steps(
     trace: Trace, tokenizer: Tokenizer, *, reading_head: tuple[int, int] | None
 ) -> DecodingSteps:
-    """Collect the data of the animation from a trace.
+    """Collect from a trace the data for showing how a translation is written, token by token.
 
     Args:
         trace: of one sentence pair.

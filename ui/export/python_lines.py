@@ -225,5 +225,5 @@ def _options(kind: Kind, *, cells: Cells, unit: Unit, special: bool, rows: Rows)
 
 
 def _text(value: object) -> str:
-    """Return texts, or lists of texts or numbers, as Python literals, which JSON writes alike."""
+    """Return texts, or lists of texts or numbers, as Python literals: JSON has the same syntax."""
     return json.dumps(value, ensure_ascii=False)

@@ -114,7 +114,7 @@ def in_order(rows: Sequence[HeadRow], name: str, *, down: bool) -> list[HeadRow]
 
 
 def _sort_value(row: HeadRow, name: str) -> tuple[float, ...] | None:
-    """Return the sort key of a row: its number, or its first label with that label's number."""
+    """Return the sort key of a row: its number, or its first label with that label's value."""
     if name == DOES:
         if not row.kinds:
             return None

@@ -1,4 +1,4 @@
-"""Statistics of all heads over a list of sentences, beside those over the analysed corpus."""
+"""Statistics of all heads over a list of sentences, beside those over the model's corpus."""
 
 import numpy as np
 import streamlit as st

@@ -97,7 +97,7 @@ class Memory:
                 self._bytes -= freed_bytes
 
     def usage(self) -> list[Usage]:
-        """Return the usage of each name, largest first."""
+        """Return the number and the size of the results under each name, largest size first."""
         sizes: defaultdict[str, list[int]] = defaultdict(list)
         with self._lock:
             for (name, _), (_, size) in self._entries.items():

@@ -12,7 +12,7 @@ def tell_presenting(is_on: bool) -> None:
 
 
 def is_presenting() -> bool:
-    """Return whether the page is presented, by the browser's last report or else the link."""
+    """Return whether the page is presented, as the browser last reported or as the link says."""
     is_linked = st.query_params.get(PRESENT) == "1"
     return bool(st.session_state.get(_STORED, is_linked))
 

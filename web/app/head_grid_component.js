@@ -22,8 +22,8 @@ class HeadGridOfApp extends HeadGrid {
     else this.choose(layer, head);
   }
 
-  // Lets the large map beside the grid show the head before the server answers (see
-  // matrices_component.js). Sends no numbers if the map already shows this head.
+  // Lets the large map show a clicked head before the server answers (matrices_component.js).
+  // Sends no numbers if the map already shows this head.
   choose(layer, head) {
     const isShown = layer === this.payload.layer && head === this.payload.head;
     const detail = isShown ? null : this.numbersOf(layer, head);

@@ -44,8 +44,8 @@ class MatricesOfApp extends Matrices {
     this.wasClicked = true;
   }
 
-  // Paints the numbers of a head that was just clicked in the grid. Without numbers, or if no
-  // answer of the server comes in time, the map shows the server's last numbers again.
+  // Paints the numbers of a head that was just clicked in the grid.
+  // Without numbers or a timely answer, the map shows the server's last numbers again.
   paintAhead(numbers) {
     const { matrix } = this.maps[0];
     this.showSent();
@@ -61,8 +61,8 @@ class MatricesOfApp extends Matrices {
     this.markAhead(false);
   }
 
-  // Marks whether the map is ahead of the server. If so, the page hides its outdated texts
-  // (page.css).
+  // Marks whether the map is ahead of the server.
+  // If it is ahead, the page hides its outdated texts (page.css).
   markAhead(isAhead) {
     clearTimeout(this.returning);
     this.isAhead = isAhead;

@@ -49,8 +49,8 @@ export function paintMatrix(brush, map, outlined) {
   if (outlined) paintOutline(brush, layout, style, outlined);
 }
 
-// Paints the image of the cells head by head. Hidden cells are empty, so their hatching stays
-// visible.
+// Paints the image of the cells head by head.
+// Hidden cells are empty, so their hatching stays visible.
 function paintCells(brush, { matrix, layout, image, style }) {
   const size = layout.groupSize;
   const width = size * layout.cellWidth;

@@ -105,8 +105,9 @@ export class HeadGrid extends Picture {
     return cell;
   }
 
-  // Adds the tags of a head's measured behaviour, and a letter if the map is side by side with
-  // another map. A map is faint if the visitor is looking for another behaviour.
+  // Adds the tags of a head's measured behaviour.
+  // Adds a letter if the map is side by side with another map.
+  // A map is faint if the visitor is looking for another behaviour.
   decorate(tile, [labels, isFaint]) {
     const { texts, letters, shape } = this.payload;
     const [, , queries, keys] = shape;

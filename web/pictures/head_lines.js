@@ -190,8 +190,7 @@ export class HeadLines extends TokenSides {
     }
   }
 
-  // Writes the number of each head on its widest ribbon, because eight colours are hard to
-  // distinguish.
+  // Writes the number of each head on its widest ribbon: eight colours are hard to distinguish.
   paintHeadNumbers(brush, ribbons, colourOf) {
     this.shownHeads.forEach((head, n) => {
       const own = ribbons.filter((ribbon) => ribbon.head === head);

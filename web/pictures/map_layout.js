@@ -226,9 +226,9 @@ export function cellWidths(layouts, beside, width, operators, captions) {
   });
 }
 
-// Returns the column width if all matrices are side by side. A caption can be wider than its
-// matrix. It then takes space from the other matrices, unless their cells would become too small to
-// see.
+// Returns the column width if all matrices are side by side.
+// A caption that is wider than its matrix takes space from the other matrices.
+// It does not do so if their cells would become too small to see.
 function commonWidth(layouts, beside, width, captions) {
   const columns = layouts.reduce((sum, layout) => sum + layout.columns, 0);
   const fixed = beside.reduce((sum, pixels) => sum + pixels, 0);

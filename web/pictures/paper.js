@@ -1,5 +1,5 @@
-// Printing. A picture has the width of the screen and would be cut off on paper. So the page gets
-// the width of the paper before printing, and all pictures are drawn again.
+// A picture has the width of the screen, and would be cut off on paper.
+// So the page gets the width of the paper before printing, and all pictures are drawn again.
 
 const PIXELS_PER_PIXEL = 3; // of a canvas on paper, whose dots are finer than those of a screen
 

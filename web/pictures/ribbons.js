@@ -230,8 +230,8 @@ export class Ribbons extends TokenSides {
     this.lightRow();
   }
 
-  // Returns a weight, from 0 to 1. It is 0 if the last token has no row, because the model never
-  // read this token.
+  // Returns a weight, from 0 to 1.
+  // The weight is 0 if the last token has no row, because the model never read this token.
   weightAt(target, source) {
     const { sources, cells } = this.payload;
     return cells[target * sources.length + source] ?? 0;
@@ -308,8 +308,8 @@ export class Ribbons extends TokenSides {
     );
   }
 
-  // Puts the candidates below their token or, in columns, beside it. In narrow columns, the style
-  // sheet puts them below both columns.
+  // Puts the candidates below their token, or beside it if the sentences are columns.
+  // In narrow columns, the style sheet puts the candidates below both columns.
   placeLadder(item) {
     const { style } = this.ladder;
     if (this.upright) {
@@ -396,7 +396,7 @@ export class Ribbons extends TokenSides {
     return opacity * Math.min(1, ROWS_BEFORE_FADING / this.payload.rows);
   }
 
-  // Paints the ribbons of a token. They begin side by side, in the order of their source tokens.
+  // Paints the ribbons of a token side by side, in the order of their source tokens.
   // Their total width is the width of a ribbon with weight 1.
   paintRow(brush, target, grown) {
     const opacity = this.opacityOf(target);

@@ -1,5 +1,5 @@
-// Chats, mail programs and GitHub detect links in a text. They leave out a final character that may
-// belong to the sentence around the link, such as a full stop.
+// Chats, mail programs and GitHub detect links in a text.
+// They leave out a final character that may belong to the sentence, such as a full stop.
 
 const LAST_SIGN = /[^\p{L}\p{N}%/=&#?]$/u;
 

@@ -1,5 +1,5 @@
-// A worksheet for a class: a sentence, its translation, the picture with or without numbers, an
-// empty grid to fill in, and lines for answers.
+// A worksheet for a class: a sentence, its translation, a picture, and lines for answers.
+// It can also contain an empty grid to fill in.
 
 import { button, element } from "./elements.js";
 import { drawForPaper } from "./paper.js";

@@ -37,9 +37,9 @@ export class AnalysisView {
     this.onOpenCell = onOpenCell;
     this.analysis = null;
 
-    // The current choices: `kind` of attention; `layer` from 0; `head` from 0, null for all heads
-    // of the layer; `rows`, the row labels; `panel`. Further choices of an analysis are added under
-    // their names.
+    // The current choices: `kind` of attention, `layer`, `head`, `rows` (the row labels), `panel`.
+    // Layer and head count from 0. If `head` is null, the map is that of all heads together.
+    // Further choices of an analysis are added under their names.
     this.shown = { panel: "map" };
     this.node = node;
     this.choices = node.querySelector(".choices");
@@ -304,8 +304,8 @@ export class AnalysisView {
   }
 }
 
-// Unpacks an attention of a saved page once. An attention computed in the browser already has
-// `heads`.
+// Unpacks an attention of a saved page once.
+// An attention computed in the browser already has `heads`.
 function prepare(attention, tags) {
   if (!attention.heads) {
     const bytes = Uint8Array.from(atob(attention.weights), (letter) => letter.charCodeAt(0));

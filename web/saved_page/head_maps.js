@@ -1,5 +1,5 @@
-// Arrays of the maps of one attention, layer by layer: the maps of the layer's heads, then one map
-// of all heads together.
+// Arrays of the maps of one attention, layer by layer.
+// Each layer has the maps of its heads, then one map of all heads together.
 
 /**
  * Adds the mean map to the maps of each layer, if a layer has several heads.

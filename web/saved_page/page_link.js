@@ -1,6 +1,6 @@
-// Reads and writes links to the state of a page without a server, such as
-// #sentence=It+rains.&layer=3&head=4. The names are those of the app's links; layers and heads
-// count from 1.
+// Reads and writes links to the state of a page without a server.
+// An example is #sentence=It+rains.&layer=3&head=4.
+// The names are those of the app's links. Layers and heads count from 1.
 
 import { wholeLink } from "../pictures/whole_link.js";
 

@@ -1,5 +1,5 @@
-// On paper, SVG drawings replace all canvases. They are sharp at any size, and a browser does not
-// shift them, as Chromium shifts a printed canvas.
+// On paper, SVG drawings replace all canvases.
+// Drawings are sharp at any size. Chromium shifts a printed canvas, but not a drawing.
 
 import { asNode } from "../app/tools/svg.js";
 import { SvgBrush } from "../app/tools/svg_brush.js";

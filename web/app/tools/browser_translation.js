@@ -1,6 +1,7 @@
-// When a browser translates a page, it replaces each text node by a <font> element. React, which
-// draws the page, still refers to the text node and fails with a NotFoundError when it removes the
-// node. So we remember which element shows a text, and remove that element instead.
+// A browser that translates a page replaces each text node by a <font> element.
+// React draws the page and still refers to the text node.
+// When React removes this node, it fails with a NotFoundError.
+// So we remember which element shows a text, and remove that element instead.
 
 import { observe } from "./observe.js";
 
@@ -31,8 +32,7 @@ function isTranslation(node) {
   return node?.localName === "font" && node.isConnected;
 }
 
-// When a text changes, for example to another language, the new text replaces the translation of
-// the old text.
+// When a text changes, for example its language, the new text replaces the old translation.
 function remember(text, shown) {
   shownBy.set(text, shown);
   const observer = new MutationObserver(() => {
@@ -62,9 +62,9 @@ function changeNodes() {
   prototype.removeChild.isPatient = true;
 }
 
-// Returns the child of `parent` that shows a node: the node itself, its translation, or an element
-// that the browser has put around it; null if nothing shows it. A node that is elsewhere is
-// returned unchanged, so that the browser reports the error.
+// Returns the child of `parent` that shows a node; null if nothing shows the node.
+// This child is the node itself, its translation, or an element that the browser has put around it.
+// A node that is elsewhere is returned unchanged, so that the browser reports the error.
 function shownIn(parent, node) {
   if (node?.parentNode === parent) return node;
   let shown = shownBy.get(node) ?? node;

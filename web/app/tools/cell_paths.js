@@ -32,8 +32,8 @@ export function cellPaths(cells, [left, top, nColumns, nRows], [width, height]) 
   return { paths, columns, rows };
 }
 
-// Divides a length into equal parts. Returns the first cell of the n-th part, and the first cell
-// after this part.
+// Divides a length into equal parts.
+// Returns the first cell of the n-th part, and the first cell after this part.
 function spanOf(n, parts, length) {
   const start = Math.floor((n * length) / parts);
   return [start, Math.max(start + 1, Math.floor(((n + 1) * length) / parts))];

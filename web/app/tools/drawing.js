@@ -5,8 +5,7 @@ import { lighten, lightOf } from "./light_colours.js";
 import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
 
-// Elements that are not part of the picture. `.heads`, `.least`, `.player` and `.hint` are
-// controls.
+// Elements outside the picture. `.heads`, `.least`, `.player` and `.hint` are controls.
 const LEFT_OUT =
   "details, style, script, .figure-bar, .tip, .unseen, .stTooltipIcon, [hidden]," +
   ".player, .heads, .least, .hint";
@@ -192,8 +191,7 @@ export class Drawing {
   }
 }
 
-// Replaces a label that the page has shortened by its whole text, in smaller letters of the same
-// total width.
+// Replaces a shortened label by its whole text, in smaller letters of the same total width.
 function writeWhole(copy, original) {
   const { whole } = original.dataset;
   delete copy.dataset.whole;
@@ -205,8 +203,8 @@ function writeWhole(copy, original) {
   copy.textContent = whole;
 }
 
-// Replaces the colours of a chart by light ones, and "currentColor", which some programs do not
-// know.
+// Replaces the colours of a chart by light ones.
+// Also replaces "currentColor", which some programs do not know.
 function lightenChart(svg, ink) {
   for (const name of ["fill", "stroke"]) {
     for (const part of svg.querySelectorAll(`[${name}]`)) {
@@ -356,15 +354,15 @@ function paintsOf({ fill, fillOpacity, stroke }) {
   return { ...paints, "fill-opacity": opacity < 1 ? format2(opacity) : "" };
 }
 
-// Returns the value of a style without units. Programs support only multiples of 100 as font
-// weight.
+// Returns the value of a style without units.
+// Programs support only multiples of 100 as font weight.
 function withoutUnits(name, style) {
   const value = style.getPropertyValue(name).replaceAll("px", "");
   return name === "font-weight" ? String(Math.round(value / 100) * 100) : value;
 }
 
-// Moves a vertically centred text to its baseline, because several programs do not support
-// `dominant-baseline`.
+// Moves a vertically centred text to its baseline.
+// Several programs do not support `dominant-baseline`.
 function placeOnBaseline(copy, style) {
   if (style.dominantBaseline !== "central") return;
   const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;

@@ -85,8 +85,8 @@ ${foot.lines.join("\n")}
   return { svg, width, height, title, caption, background: style.backgroundColor };
 }
 
-// Breaks a text into lines, and returns them with their total height. Without a weight, the text is
-// fainter than the title.
+// Breaks a text into lines, and returns them with their total height.
+// Without a weight, the text is fainter than the title.
 function paragraph(text, size, weight, top, width, style) {
   const look = weight ? { "font-weight": weight } : { opacity: 0.8 };
   const font = `${weight ?? 400} ${size}px ${style.fontFamily}`;
@@ -100,8 +100,8 @@ function paragraph(text, size, weight, top, width, style) {
   return { lines, height: lines.length * LINE_HEIGHT * size };
 }
 
-// Returns the name and value of a fact. A right-to-left value is put between Unicode isolates, so
-// that no program changes the direction of the text around it.
+// Returns the name and value of a fact.
+// Unicode isolates around a right-to-left value preserve the direction of the text around it.
 function fieldOf(span) {
   const value = span.querySelector("bdi");
   const text = span.textContent.trim();
@@ -117,8 +117,8 @@ function shownParts(figure) {
   return shown.length ? shown : null;
 }
 
-// Draws the parts below each other without the controls between them or their empty space. A part
-// that scrolls is drawn in its full width.
+// Draws the parts below each other, without the controls between them.
+// A part that scrolls is drawn in its full width.
 function arrange(nodes, title) {
   const parts = nodes.map((node) => ({ ...node.getBoundingClientRect().toJSON(), node }));
   const done = [];
@@ -141,8 +141,8 @@ function arrange(nodes, title) {
   };
 }
 
-// Returns whether no other part is beside this part. Parts that are side by side keep their
-// heights.
+// Returns whether no other part is beside this part.
+// Parts that are side by side keep their heights.
 function isAlone(part, parts) {
   return parts.every(
     (other) => other === part || other.top >= part.bottom || part.top >= other.bottom,

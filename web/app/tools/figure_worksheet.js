@@ -18,8 +18,8 @@ export function askForFigureWorksheet(figure, words) {
   askForWorksheet({ title, sentence, target, hasGrid, draw }, words);
 }
 
-// Draws a figure without some of its elements. An empty grid gets no description, because the
-// worksheet shows it above the grid.
+// Draws a figure without some of its elements.
+// An empty grid gets no description, because the worksheet shows it above the grid.
 function drawnWithout(figure, leftOut) {
   const maps = mapsOf(figure);
   for (const map of maps) map.leaveOut(leftOut);

@@ -103,7 +103,7 @@ export function stepLayer(by) {
   if (choose(selectors.down, by) === null) moveHead(by, 0);
 }
 
-// Chooses the option next to the chosen option, in the first of these controls that the page has.
+// Chooses the next option in the first of these controls that the page has.
 // Returns whether such an option exists; null if the page has none of the controls.
 function choose(controls, by) {
   const lists = controls.map((control) => [
@@ -116,8 +116,8 @@ function choose(controls, by) {
   return Boolean(next);
 }
 
-// Moves the slider that can be played, or else the first slider. Returns whether a further step
-// exists; null if the page has no slider.
+// Moves the slider that can be played, or else the first slider.
+// Returns whether a further step exists; null if the page has no slider.
 function slide(by) {
   const slider = playedSlider() ?? document.querySelector(".stMain input[type=range]");
   if (!slider) return null;
@@ -146,8 +146,9 @@ function setSlider(slider, value, key) {
   slider.dispatchEvent(new KeyboardEvent("keyup", { key, bubbles: true }));
 }
 
-// Moves by layers and heads in the grid of heads. Returns whether the page has a grid with such a
-// head. The grid then prevents the event's default.
+// Moves by layers and heads in the grid of heads.
+// Returns whether the page has a grid with such a head.
+// The grid then prevents the event's default.
 function moveHead(down, right) {
   const event = new CustomEvent("move-head", { detail: [down, right], cancelable: true });
   return !dispatchEvent(event);

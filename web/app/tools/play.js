@@ -1,6 +1,6 @@
-// Plays a page: moves its slider step by step until the last step, a click, or another page. After
-// each step it waits for the server. The slider's CSS property `--at` holds the step that the page
-// shows.
+// Plays a page: moves its slider step by step until the last step, a click, or another page.
+// After each step it waits for the server.
+// The slider's CSS property `--at` holds the step that the page shows.
 
 import { prefersStill } from "../../pictures/motion.js";
 import { playedSlider, rewind, step } from "./page_controls.js";

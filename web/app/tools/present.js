@@ -1,6 +1,6 @@
-// Presentation mode for projectors: shows only the picture, as large as the screen, with keys in
-// place of the controls. The controls are hidden but still exist, and a key presses the control
-// with the same effect. A clicker sends PageUp, PageDown, F5 and b.
+// Presentation mode for projectors: shows only the picture, as large as the screen.
+// The controls are hidden but still exist. A key presses the control with the same effect.
+// A clicker sends PageUp, PageDown, F5 and b.
 
 import { isTaken, letterKey } from "../../pictures/letter_key.js";
 import { fitToScreen } from "./fit_to_screen.js";
@@ -54,7 +54,8 @@ function writeAddress() {
   history.replaceState(history.state, "", address);
 }
 
-// Delays the message to the server. Streamlit sends a slider's new value only a moment after a key.
+// Delays the message to the server.
+// Streamlit sends a slider's new value only a moment after a key.
 // A run before that would reset the slider.
 function tellSoon() {
   clearTimeout(timer);

@@ -1,5 +1,6 @@
-// A word that names a role (ui/text/roles.py) highlights all elements with this role in the page's
-// pictures while it is pointed at or focused. A click on the word scrolls to them.
+// A word that names a role (ui/text/roles.py) highlights all elements with this role.
+// They are highlighted while the word is under the pointer or has the focus.
+// A click on the word scrolls to the first highlighted picture.
 
 const ROLE_WORD = 'a[href^="#role-"]';
 const PREFIX = "#role-";

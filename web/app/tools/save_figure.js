@@ -122,8 +122,7 @@ async function pngFile(picture) {
   return withPngTexts(png, { Title: picture.title, Description: picture.caption });
 }
 
-// Copies a picture. A browser allows copying only directly after a click, but accepts a promise of
-// the content.
+// Copies a picture. A browser allows this only directly after a click, but accepts a promise.
 function copy(picture) {
   const text = picture.then((made) => new Blob([made.caption], { type: "text/plain" }));
   const item = new ClipboardItem({ "image/png": picture.then(pngFile), "text/plain": text });

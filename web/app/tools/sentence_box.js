@@ -1,5 +1,5 @@
-// The sentence box has several lines, so that it can grow, but a sentence must not contain line
-// breaks.
+// The sentence box has several lines so that it can grow.
+// A sentence must not contain line breaks.
 
 const BOX = ".st-key-choice-sentence textarea";
 const LINE_BREAKS = /\s*[\r\n]+\s*/g;

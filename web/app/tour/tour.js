@@ -92,8 +92,7 @@ class Tour {
     this.listening = new AbortController();
     const { signal } = this.listening;
     const onKey = (event) => this.isLeaving(event) && this.leave();
-    // If the bubble moves while one of its buttons is pressed, the click reaches the page behind
-    // it.
+    // If the bubble moves while a button is pressed, the click reaches the page behind it.
     let pressedOnGround = false;
     const onPress = (event) => {
       pressedOnGround = this.isOnGround(event);

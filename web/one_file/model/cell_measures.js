@@ -1,6 +1,6 @@
-// Measures the cells of a map in one of three ways: by weight, by the length of the weighted value
-// vector (Kobayashi et al. 2020), or by the share in an attention's output including the residual
-// connection (Ferrando et al. 2022). See model/maps/value_norms.py and model/maps/contributions.py.
+// Measures the cells of a map, like value_norms.py and contributions.py in model/maps.
+// A cell is a weight, the length of a weighted value vector, or a share of the output.
+// The length is that of Kobayashi et al. 2020, the share that of Ferrando et al. 2022.
 
 /**
  * Returns the maps of one attention.

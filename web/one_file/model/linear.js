@@ -23,8 +23,7 @@ export class Linear {
     const T = x.length / columns;
     const out = new Float32Array(T * rows);
     for (let next = 0; next < rows; next += ROWS_AT_ONCE) {
-      // If the number of rows is not a multiple of four, the last four rows overlap with earlier
-      // ones.
+      // If rows is not a multiple of four, the last four rows overlap with earlier ones.
       const row = Math.max(0, Math.min(next, rows - ROWS_AT_ONCE));
       const first = row * columns;
       const second = first + columns;

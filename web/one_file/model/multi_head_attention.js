@@ -41,8 +41,9 @@ export class MultiHeadAttention {
   }
 }
 
-// Returns softmax(q kᵀ / √d_head) v of every head, (T, d_model), with 0 for ablated heads, and the
-// weights (H, T, S). q is (T, d_model); k and v are (S, d_model), with the heads side by side.
+// Returns softmax(q kᵀ / √d_head) v of every head, (T, d_model), and the weights (H, T, S).
+// q is (T, d_model); k and v are (S, d_model), with the heads side by side.
+// The results of ablated heads are 0.
 function attend(q, k, v, { T, S, H, d }, off) {
   const dHead = d / H;
   const scale = 1 / Math.sqrt(dHead);

@@ -56,8 +56,7 @@ export class Tokenizer {
     return [this.special.bos_id, ...ids, this.special.eos_id];
   }
 
-  // Byte-pair encoding (Sennrich et al. 2016) applies the merges in the order in which they were
-  // learned.
+  // Applies the merges of byte-pair encoding in their learned order (Sennrich et al. 2016).
   merge(piece) {
     const bytes = [...new TextEncoder().encode(piece)];
     let parts = bytes.map((byte) => this.characterOf[byte]);
@@ -173,8 +172,8 @@ function mergePair(parts, first, second) {
   return merged;
 }
 
-// Returns the text of bytes, with an "x" for each byte outside a character, so that the length is
-// unchanged.
+// Returns the text of bytes, with an "x" for each byte outside a character.
+// The length is unchanged.
 function textOf(bytes) {
   const letters = bytes.map((byte) => String.fromCharCode(byte)).join("");
   const valid = letters.replace(
@@ -190,8 +189,8 @@ function hexadecimal(bytes) {
   return `0x${digits.join("").toUpperCase()}`;
 }
 
-// Converts an all-capitals sentence to lower case. A single word stays, because it may be an
-// acronym.
+// Converts an all-capitals sentence to lower case.
+// A single word stays, because it may be an acronym.
 function withoutCapitals(text) {
   const words = text.match(/\p{L}{2,}/gv) ?? [];
   if (text !== text.toUpperCase() || text === text.toLowerCase() || words.length < 2) return text;

@@ -94,8 +94,7 @@ export class Transformer {
   }
 }
 
-// A block: self-attention ("self"), in the decoder also cross-attention ("cross"), and the
-// feed-forward network.
+// A block: self-attention ("self"), cross-attention ("cross") in the decoder, feed-forward network.
 class Block {
   constructor(parameters, path, config, attentions) {
     const residual = (name, sublayer) =>

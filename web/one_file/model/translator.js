@@ -65,8 +65,8 @@ export class Translator {
     };
   }
 
-  // Returns all maps of one kind of attention: (layers, H + 1, T, S). The last map of a layer is
-  // that of all heads together.
+  // Returns all maps of one kind of attention: (layers, H + 1, T, S).
+  // The last map of a layer is that of all heads together.
   mapsOf(kind, { cells, unit, rows }) {
     const { src, ids, seen } = this.found;
     const sides = { source: src, read: ids.slice(0, -1), written: ids.slice(1) };

@@ -23,8 +23,7 @@ export function ribbonsPayload(answer, model, texts, story) {
   const targets = target.slice(1);
   const shape = [config.n_layers, config.n_heads, targets.length, source.length];
   const maps = withMeans(cross, shape);
-  // The head that aligns words best shows a token's source in the row that reads the token, one row
-  // later.
+  // The best-aligning head shows a token's source in the row that reads the token, one row later.
   const cells = aligner
     ? mapOf(maps, ...aligner).subarray(source.length)
     : mapOf(maps, config.n_layers - 1, null);

@@ -69,7 +69,7 @@ class NormalisedText:
 
 
 def normalise(text: str) -> str:
-    """Return the normal form of a text, which is also applied to the corpora.
+    """Return the normal form of a text. The corpora are read in this form.
 
     >>> normalise("  «Ça va\\u202f?»  C’est\\u00ad moi\\u2026")
     '"Ça va ?" C\\'est moi...'

@@ -179,7 +179,7 @@ def says(translation: str, word: str) -> bool:
 
 
 def says_quantity(translation: str, quantity: str) -> bool:
-    """Return whether a translation contains a price, time or date outside a longer one.
+    """Return whether a translation contains a quantity that is not part of a longer one.
 
     >>> says_quantity("以 111.82 英镑售出", "111.82英镑"), says_quantity("六点半", "六点")
     (True, False)

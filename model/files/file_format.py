@@ -345,7 +345,7 @@ def recognise_beginning(beginning: bytes) -> FileFormat | None:
 
 
 def recognise_pointer(beginning: bytes) -> FileFormat | None:
-    """Return the format of a git-lfs or git-annex pointer, which has no content of its own."""
+    """Return the format of a pointer file of git-lfs or git-annex; None for any other file."""
     for pattern, name in _POINTERS:
         if re.match(pattern, beginning):
             return FORMATS[name]

@@ -18,9 +18,9 @@ from model.translation_model import TranslationModel
 
 MIN_LINKS = 4  # links of a sentence for a head that aligns words
 MIN_SUBWORDS = 3  # subwords of a copied name: two do not look like a diagonal
-# Thresholds of ``misleading``. At most the first share of rows may have their largest cell on the
-# most important source token of the token that they write. At least the second share must have it
-# on that of the token that they have read.
+# Thresholds of ``misleading``, which compares the largest cell of a row with the source token that
+# matters most. The first is the largest share of rows in which both agree for the written token.
+# The second is the smallest share in which both agree for the token just read.
 MAX_HIT_SHARE = 0.2
 MIN_READ_HIT_SHARE = 0.75
 # largest change of a translation's log-probability, in nats, when a head that it does not need is

@@ -19,8 +19,8 @@ from model.nn.root_mean_square_norm import RootMeanSquareNorm
 from model.transformer.config import MAX_TOKENS
 from model.transformer.masks import causal_mask
 
-# Maximum sentence length of a model with relative positions, which has no limit of its own. T5 was
-# trained with sentences up to this length.
+# Maximum sentence length of models with relative positions. They have no limit of their own, but T5
+# was trained only up to this length.
 MAX_RELATIVE_TOKENS = 512
 
 
@@ -388,7 +388,7 @@ def _rules_of(library_model: Any, start_id: int, device: torch.device) -> Any:
 
 
 def _config_of(library_model: Any, family: Family) -> HubConfig:
-    """Read the architecture from the model's modules, which all families name alike."""
+    """Read the architecture from the model's modules. All families use the same names for these."""
     config = library_model.config
     encoder = submodule(library_model, family.encoder)
     decoder = submodule(library_model, family.decoder)

@@ -64,7 +64,7 @@ class Pair:
 
     @classmethod
     def of(cls, first: Trace, second: Trace) -> Self:
-        """Compare two traces.
+        """Make a pair from the traces of two sentences.
 
         Raises:
             SameTranslationError: one translation is the beginning of the other.

@@ -159,8 +159,8 @@ def _choice(view: AttentionView, row: int, layer: int, head: int) -> Choice:
 class HeadPatches:
     """The effect of patching each head's output from the first sentence into the second."""
 
-    # (number of heads,) float32 in the order of ``all_heads``: the share of the first pronoun's
-    # lead that each patched head restores; see ``model.interventions.patching``
+    # (number of heads,) float32 in the order of ``all_heads``: how much of the first pronoun's lead
+    # each patched head restores; see ``model.interventions.patching``
     scores: Array
     leads: tuple[float, float]  # log p(first pronoun) - log p(second one), in each sentence; nats
 

@@ -70,7 +70,7 @@ class OpenedCell:
 
     @property
     def largest_score(self) -> float:
-        """The largest visible score of the row, which the softmax subtracts from every score."""
+        """The largest visible score of the row. The softmax subtracts it from every score."""
         return float(self.scores[self.visible].max())
 
     @property

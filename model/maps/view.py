@@ -147,7 +147,7 @@ def _contributions(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Arr
 
 
 def aggregate(view: AttentionView, name: Aggregate, *, layer: int, head: int) -> Array:
-    """Return one map of a view.
+    """Return one map of a view: of a head, or an aggregate of several heads.
 
     Args:
         view: of all layers and heads.

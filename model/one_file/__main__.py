@@ -1,4 +1,4 @@
-"""Write the explorer with models into one HTML file, which needs neither server nor network.
+"""Write the explorer with models into one HTML file that needs neither server nor network.
 
 python -m model.one_file --checkpoint checkpoints/en-fr --out explorer.html
 """

@@ -31,7 +31,7 @@ class ToyTask:
     solve: Callable[[Symbols], Symbols]  # source -> target
 
     def row(self, source: Symbols) -> ToyExample:
-        """Return a source with its target."""
+        """Return an example: a source with its correct target."""
         return ToyExample(source, self.solve(source))
 
     def batch(self, rows: Sequence[ToyExample]) -> Batch:

@@ -60,8 +60,7 @@ from model.transformer.masks import padding_mask
 _MUST_MATCH = ("architecture", "tokenizer", "corpus")
 _VOCABULARY_MATRICES = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
 
-# difference between the step seeds of seeds 1, 2, ...; larger than the number of steps of any
-# training run
+# gap between the step seeds of two successive seeds; larger than the number of steps of any run
 _STEP_SEED_STRIDE = 1_000_003
 # 2^32 divided by the golden ratio. Multiples of this number are spread evenly over 32-bit seeds.
 _RANK_SEED_STRIDE = 2_654_435_769

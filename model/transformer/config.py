@@ -1,4 +1,4 @@
-"""The hyperparameters of a model, which every checkpoint stores."""
+"""The hyperparameters of a model. Every checkpoint stores them."""
 
 import math
 from dataclasses import dataclass

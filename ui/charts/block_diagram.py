@@ -181,5 +181,5 @@ def _texts(labels: Sequence[tuple[Point, str]], *, font_size: int) -> alt.Chart:
 
 
 def _chart(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
-    """Return a chart with constant data, which are stored in its specification."""
+    """Return a chart with constant data. The data are part of its specification."""
     return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]

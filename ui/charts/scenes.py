@@ -32,7 +32,7 @@ def helix(
     """
     n = len(sine)
     position = np.arange(n, dtype=np.float32)
-    # Skip the first third of the colour scale, which is close to the page's colour.
+    # Skip the first third of the colour scale, because it is too close to the page's colour.
     colours = {"color": position + n / 2, "cmin": 0, "cmax": 1.5 * n}
     hover = f"{position_title} %{{z}}<br>{sine_title} %{{x:.3f}}<br>{cosine_title} %{{y:.3f}}"
     curve = go.Scatter3d(

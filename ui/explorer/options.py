@@ -102,7 +102,7 @@ def _ask_map(shown: ShownMap, tr: Translator) -> None:
 
 
 def _offer_page(shown: ShownMap, tr: Translator) -> None:
-    """Offer an offline page with all maps, which is built on a click."""
+    """Offer an offline page with all maps. A click builds the page."""
     layer, head = shown.address.layer_and_head
 
     def page() -> bytes:

@@ -69,7 +69,7 @@ class ShownMap:
 
     @property
     def sink(self) -> int | None:
-        """The column of an attention sink, which gets most attention but has little meaning."""
+        """The column of an attention sink: the key gets most attention but has little meaning."""
         return sink_column(self.map, self.all.key_tokens) if self.rows_sum_to_1 else None
 
     @property

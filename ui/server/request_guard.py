@@ -62,7 +62,7 @@ class RequestGuard:
 
 
 def check_allowed_hosts() -> None:
-    """Refuse an allowed host with a port or a scheme, which no request can match.
+    """Refuse an allowed host that no request can match: one with a port or a scheme.
 
     Raises:
         ValueError: a host has a port or a scheme.

@@ -125,7 +125,7 @@ class Visitor:
             st.query_params.from_dict(whole)
 
     def field(self, name: str) -> Any:
-        """Return the value of a field, which is the default value of the field's widget."""
+        """Return the value of a field. The field's widget has it as its default."""
         return getattr(self.address, name)
 
     def address_now(self) -> Address:

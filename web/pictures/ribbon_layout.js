@@ -33,7 +33,7 @@ export function layRibbons(heads, [queries, keys], share, rowHeight, rowGap) {
 }
 
 /**
- * Returns a point in the middle of a ribbon, which is a Bézier curve from left to right.
+ * Returns a point on the centre line of a ribbon. The line is a Bézier curve from left to right.
  *
  * @param {{left: number, right: number, width: number}} ribbon
  * @param {number} across pixels from its left end to its right end

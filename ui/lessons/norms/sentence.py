@@ -198,7 +198,7 @@ def _clicked_token(token_key: str, tokens: Sequence[str]) -> int:
 def _show_matrix(
     matrix: Matrix, cell: tuple[int, int], fig: Figure, *, key: str, token_key: str
 ) -> None:
-    """Draw a matrix over the tokens.
+    """Draw a matrix with a row for each token.
 
     Args:
         matrix: a row for each token.

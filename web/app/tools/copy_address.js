@@ -2,7 +2,7 @@ import { element } from "../../pictures/elements.js";
 import { wholeLink } from "../../pictures/whole_link.js";
 
 /**
- * Copies the address of the page, which always contains the current choices.
+ * Copies the address of the page. The address always contains the current choices.
  *
  * @returns {Promise<boolean>} whether the browser allowed copying
  */

@@ -82,7 +82,7 @@ class Choice(NamedTuple):
 
     @property
     def places(self) -> list[tuple[int, ...]]:
-        """The chosen heads or layers: one entry if both halves choose the same, otherwise two."""
+        """The chosen heads or layers: one entry if both halves agree, otherwise two."""
         return list(dict.fromkeys(fold.place for fold in self.folds))
 
     @property

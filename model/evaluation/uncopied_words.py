@@ -53,7 +53,7 @@ def _is_copied(word: str, target: str) -> bool:
 
 
 def _has_other_parts(text: str, date: str) -> bool:
-    """Return whether a text has dates or the like, but not ``date`` in any order.
+    """Return whether a text has dates or the like, but none with the parts of ``date``.
 
     The order may differ, and the sign between the parts: 05/12/1999 for 12-5-1999.
     """

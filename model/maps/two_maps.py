@@ -1,4 +1,4 @@
-"""Compare two maps: whether their cells have the same meaning, and how much they differ."""
+"""Compare two maps: are their cells comparable, and how much do they differ?"""
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher

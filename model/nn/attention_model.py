@@ -28,7 +28,7 @@ class AttentionConfig(Config, Protocol):
 
     @property
     def n_layers(self) -> int:
-        """The number of encoder blocks, and likewise of decoder blocks."""
+        """The number of blocks in each stack, encoder and decoder."""
 
     @property
     def n_heads(self) -> int:

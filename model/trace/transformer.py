@@ -30,7 +30,7 @@ class Trace(DrawableTrace):
 
     @property
     def n_layers(self) -> int:
-        """The number of encoder blocks, and likewise of decoder blocks."""
+        """The number of blocks in each stack, encoder and decoder."""
         return sum(name.endswith(".cross.weights") for name in self.records)
 
     @property

@@ -32,7 +32,7 @@ _NEWTON_SCHULZ_STEPS = 5
 
 
 class Muon(Optimizer):
-    """Computes the same as ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")``, in any dtype.
+    """Equivalent to ``torch.optim.Muon(adjust_lr_fn="match_rms_adamw")``, but for any dtype.
 
     PyTorch's Muon always multiplies in bfloat16. Most laptops have no instructions for it: there a
     training step took 26 s, and these products took 24 of them.

@@ -260,7 +260,7 @@ def _show_heads(
 
 
 def _show_encoder(t: TranslationModel, tr: Translator) -> None:
-    """Say which noun the encoder's head looks at, if it is the same noun in both sentences."""
+    """Say which noun the encoder's head looks at, if both sentences give the same noun."""
     link = remember(
         "five_minutes.encoder",
         t.version,

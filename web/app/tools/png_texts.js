@@ -17,7 +17,7 @@ export async function withPngTexts(png, texts) {
 }
 
 function textChunk(keyword, text) {
-  // No compression, no language and no translated keyword follow the keyword.
+  // The zero bytes after the keyword: no compression, no language, no translated keyword.
   const content = new TextEncoder().encode(`iTXt${keyword}\0\0\0\0\0${text}`);
   const chunk = new Uint8Array(content.length + 8);
   const view = new DataView(chunk.buffer);

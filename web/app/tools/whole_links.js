@@ -17,7 +17,7 @@ export function keepAddressWhole() {
   history.replaceState(history.state, "", location.href); // a link from before this rule
 }
 
-/** Ensures the same for the links on the page, by `wholeLink`. */
+/** Ensures that no link on the page ends with a character that chats leave out. */
 export function keepLinksWhole() {
   for (const link of document.querySelectorAll(CUT_LINKS)) {
     link.setAttribute("href", wholeLink(link.getAttribute("href")));

@@ -2,6 +2,7 @@
 
 import re
 from urllib.parse import quote
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from tests.browser.conftest import (
     new_profile,
     place_of,
 )
+from tests.browser.taken import SVG, take
 from tests.server import ROOT
 from ui.text.examples import DEFAULT_SENTENCE
 from ui.text.translator import translator
@@ -120,6 +122,33 @@ def test_words_are_written_one_after_another_by_themselves_without_a_question(vi
     expect(page.locator(".ladder")).to_be_hidden()  # in the end no token is written now
     expect(page.locator(".hint:not(.unwritten)")).to_be_visible()
     assert page.evaluate("runs.asked") == asked
+
+
+def test_a_picture_shows_a_playing_translation_whole_and_a_stopped_one_as_it_is(visit, trace):
+    page = visit.open(first=".player")
+    figure = page.locator("[class*=st-key-figure-]").first
+    words = list(display(trace.next_tokens))
+    _button(page, "0.5×").click()
+    _scrub(page, "Home")
+
+    _button(page, TR("writing.play")).click()
+    saved_words = _words_of_picture(take(page, figure, "svg"))
+    assert page.locator(WRITTEN).count() < len(words)  # on the page it is not finished
+    assert saved_words[-len(words) :] == words
+    expect(_button(page, TR("writing.pause"))).to_be_visible()  # and it goes on
+
+    _scrub(page, "Home")
+    _scrub(page, "ArrowRight")
+    _scrub(page, "ArrowRight")
+    saved_words = _words_of_picture(take(page, figure, "svg"))
+    assert words[1] in saved_words
+    assert words[2] not in saved_words
+
+
+def _words_of_picture(svg: bytes) -> list[str]:
+    """Return the texts within the figure's parts, without title and line of facts."""
+    groups = ElementTree.fromstring(svg).findall(f"{SVG}g")
+    return [text.text or "" for group in groups for text in group.iter(f"{SVG}text")]
 
 
 def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, seen):

@@ -1,7 +1,7 @@
 import { brushOf } from "./canvas.js";
 import { button, element, token } from "./elements.js";
 import { prefersStill } from "./motion.js";
-import { isForPaper } from "./paper.js";
+import { isForFile, isForPaper } from "./paper.js";
 import { beginningOf } from "./ribbon_layout.js";
 import { tableOf } from "./table.js";
 import { fill } from "./texts.js";
@@ -153,12 +153,18 @@ export class Ribbons extends TokenSides {
     return side === TARGET ? this.writtenTokens : super.reach(side);
   }
 
+  // A translation that is playing is whole on paper and in a file: where it has come to at that
+  // moment is chance. Where the visitor has stopped it is a choice, and stays.
+  get isShownWhole() {
+    return this.isPlaying && (isForPaper() || isForFile());
+  }
+
   get writtenTokens() {
-    return Math.ceil(this.written);
+    return this.isShownWhole ? this.payload.targets.length : Math.ceil(this.written);
   }
 
   get isDone() {
-    return this.written >= this.payload.targets.length;
+    return this.isShownWhole || this.written >= this.payload.targets.length;
   }
 
   /** The token with visible ribbons: the held token, or else the token written last. */

@@ -8,19 +8,25 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from model import Trace
+from model.checkpoint.checkpoint import save_checkpoint
 from model.heads.analysis_file import read_analysis
 from model.heads.kinds import kinds_of
 from model.pictures.colours import COLOURS
 from model.pictures.tokens import display
 from tests.browser.conftest import (
     PHONE,
+    SCREEN,
     answered,
     expect_colours,
     expect_link,
     expect_map,
     place_of,
+    visiting,
 )
 from tests.browser.views import GIVEN
+from tests.conftest import tiny_model
+from tests.server import serve_checkpoints
+from tests.ui.app import record_training
 from ui.frame.head_kinds import in_a_sentence
 from ui.text.translator import translator
 
@@ -247,3 +253,25 @@ def test_a_long_press_takes_a_second_head_and_the_maps_stand_below_each_other(vi
     for above, below in itertools.pairwise(boxes):
         assert above["y"] + above["height"] <= below["y"]
         assert abs(above["x"] - below["x"]) < 2
+
+
+def test_the_names_of_sixteen_heads_and_of_their_mean_are_whole(profile, tokenizer, tmp_path):
+    folder = tmp_path / "checkpoints" / "sixteen"
+    save_checkpoint(folder, tiny_model(tokenizer, d_model=64, n_heads=16), tokenizer, {})
+    record_training(folder, languages=["en", "fr"])
+    with (
+        serve_checkpoints(folder.parent) as address,
+        visiting(profile, address, SCREEN) as visitor,
+    ):
+        page = visitor.open("explorer?sentence=I+see+a+cat.", first=".column-name")
+        names = page.locator(".column-name")
+        expect(names).to_have_count(17)
+        for width in (SCREEN["width"], 900, PHONE["width"]):
+            page.set_viewport_size({"width": width, "height": 800})
+            place_of(names.last)
+            cut = names.evaluate_all(
+                "all => all.filter((name) => name.scrollWidth > name.clientWidth"
+                " || name.scrollHeight > name.clientHeight)"
+                ".map((name) => name.textContent)"
+            )
+            assert cut == [], width

@@ -93,7 +93,8 @@ export class HeadGrid extends Picture {
   columnName(name, n) {
     const { texts } = this.payload;
     const word = element("span", { className: "long" }, `${texts.head} `); // hidden in a small grid
-    const content = name === texts.mean ? [name] : [word, n + 1];
+    const mean = element("span", { className: "mean" }, name);
+    const content = name === texts.mean ? [mean] : [word, n + 1];
     return element("span", { className: "column-name" }, ...content);
   }
 

@@ -1,5 +1,7 @@
 """The Transformer laid out for decoding computes what the readable one computes."""
 
+from random import Random
+
 import pytest
 import torch
 
@@ -68,6 +70,60 @@ def test_both_write_the_same_sentences(kind):
     expected_beams = beam_search(model, SRC, beam=3, **IDS)
     for beam, expected_beam in zip(beams, expected_beams, strict=True):
         assert [h.ids for h in beam] == [h.ids for h in expected_beam]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@torch.inference_mode()
+def test_any_sizes_give_the_logits_of_the_model(seed, monkeypatch):
+    monkeypatch.setattr("model.decoding.fused._FIRST_CAPACITY", 3)
+    random = Random(seed)
+    torch.manual_seed(seed)
+    n_heads = random.choice([1, 3, 7])
+    config = ModelConfig(
+        vocab_size=random.choice([11, 97]),
+        d_model=n_heads * random.choice([2, 10, 22]),
+        n_heads=n_heads,
+        n_layers=random.choice([1, 2, 3]),
+        d_ff=random.choice([5, 13, 101]),  # above and below d_model
+        norm=random.choice(["pre", "post"]),
+        max_length=31,
+    )
+    model = Transformer(config).double().eval()
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    n_sentences = random.choice([1, 2, 5])
+    src = torch.randint(3, config.vocab_size, (n_sentences, random.choice([2, 7, 17])))
+    src[-1, 1 + n_sentences :] = 0  # the last sentence is padded
+    mask = padding_mask(src, 0)
+    memory = model.encode(src, mask)
+    tgt = torch.randint(config.vocab_size, (n_sentences, 13))
+
+    fused = FusedTransformer(model)
+    cache = fused.new_cache()
+    steps = [fused.decode(tokens, memory, mask, cache=cache) for tokens in tgt.split(1, dim=1)]
+    expected = model.decode(tgt, memory, mask)
+    torch.testing.assert_close(torch.cat(steps, dim=1), expected, rtol=0, atol=1e-10)
+
+
+@torch.inference_mode()
+def test_selected_hypotheses_continue_as_if_they_had_been_alone():
+    model = _model()
+    fused = FusedTransformer(model)
+    src = SRC[:1].repeat(5, 1)  # five hypotheses of one sentence
+    mask = padding_mask(src, 0)
+    memory = model.encode(src, mask)
+    generator = torch.Generator().manual_seed(1)
+    written = torch.empty(5, 0, dtype=torch.int64)
+    cache = fused.new_cache()
+    for _ in range(11):
+        tokens = torch.randint(19, (5, 1), generator=generator)
+        written = torch.cat((written, tokens), dim=1)
+        logits = fused.decode(tokens, memory, mask, cache=cache)
+        expected = model.decode(written, memory, mask)[:, -1:]
+        torch.testing.assert_close(logits, expected, rtol=0, atol=1e-12)
+        rows = torch.randint(5, (5,), generator=generator)
+        written = written[rows]
+        cache.select(rows)
 
 
 def test_more_than_one_token_at_a_time_is_refused():

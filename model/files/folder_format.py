@@ -383,7 +383,7 @@ _TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
 
 
 def _parts(listing: _Listing) -> FolderFormat | None:
-    """Recognise an incomplete model, or a folder without a model."""
+    """Return the format of a folder without a complete model; None if it is not recognised."""
     archives = listing.names(r".*\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz))")
     if archives and not _weights_in(listing):
         remedy = f"unpack {archives[0]} if the model is in it, and give the folder that is in it"

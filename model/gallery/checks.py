@@ -284,6 +284,6 @@ def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
 
 
 def _weakest(view: AttentionView, head: Head, cells: Sequence[Cell]) -> Evidence:
-    """Return the smallest weight of some cells; NOTHING if a cell is not the largest of its row."""
+    """Return the smallest weight of some cells; NOTHING unless each is the largest of its row."""
     smallest = min((_strongest(view, head, cell) for cell in cells), default=0.0)
     return Evidence(smallest, tuple(cells)) if smallest > 0 else NOTHING

@@ -36,7 +36,7 @@ class AlignedWords:
 def aligned_words(
     t: TranslationModel, trace: Trace, best_head: tuple[int, int] | None
 ) -> AlignedWords:
-    """Return a cross-attention map by words: of one head, or the mean of the last layer.
+    """Return the word-level cross-attention map of one head, or the mean of the last layer.
 
     Args:
         t: the model.

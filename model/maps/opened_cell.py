@@ -92,7 +92,7 @@ class OpenedCell:
         return self.weight * self.value.astype(np.float64)
 
     def strongest_columns(self, n: int) -> list[int]:
-        """Return n columns in ascending order: this one and the columns of the largest weights."""
+        """Return n columns in ascending order: this cell's column, and those with most weight."""
         # all S columns, in order of decreasing weight
         by_weight = np.argsort(-self.weights, kind="stable").tolist()
         others = [column for column in by_weight if column != self.column]

@@ -198,7 +198,7 @@ export class Ribbons extends TokenSides {
     else this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
-  // Adds or removes one written token, for a clicker, if there is a further step.
+  // Writes or removes one token, at the press of a clicker (see `present.js`).
   stepToken(event) {
     const next = this.writtenTokens + event.detail;
     if (next < 0 || next > this.payload.targets.length) return;

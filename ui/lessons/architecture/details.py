@@ -97,7 +97,7 @@ def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
     if box.shared_with:
         return tr("architecture.learned_shared", formula=box.formula)
 
-    # 2. The box has no parameters, or parameters of its own
+    # 2. Otherwise, count the parameters of this box, which may have none
     if not box.n_parameters:
         return tr("architecture.learned_nothing")
     total = box.n_parameters * box.repeats

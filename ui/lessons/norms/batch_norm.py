@@ -153,7 +153,7 @@ def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> Non
 
 @torch.inference_mode()
 def _padding_changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDArray[np.float64]]:
-    """Return, for each norm, how much 0, 1, ..., P padding positions change the others: (P + 1,).
+    """Return, for each norm, the effect of 0, 1, ..., P padding positions on the tokens: (P + 1,).
 
     P is as large as the model's longest sentence allows.
     """

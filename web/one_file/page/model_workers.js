@@ -55,7 +55,7 @@ class ModelWorker {
     }
   }
 
-  /** @param {object} message as `Answering` reads it */
+  /** @param {object} message a message for `Answering.receive` */
   postMessage(message) {
     this.unanswered?.push(message);
     this.worker.postMessage(message);

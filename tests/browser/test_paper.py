@@ -1,5 +1,6 @@
 """On paper: every picture whole and as on the screen, no controls, and a worksheet for a class."""
 
+import json
 import re
 from xml.etree import ElementTree
 
@@ -171,3 +172,20 @@ def test_the_table_of_heads_prints_all_its_rows_and_what_matters_first(visit):
     assert box.evaluate("box => box.scrollHeight - box.clientHeight") <= 0
     assert table.evaluate("table => table.getBoundingClientRect().right") <= NARROWEST
     _end(page)
+
+
+def test_a_table_with_scroll_bars_prints_all_its_rows_and_columns(visit):
+    page = visit.open("from_rnn?show=length")
+    table = page.locator(".printed-table").first
+    expect(page.locator(".stDataFrame").first).to_be_visible()
+    expect(table).to_be_hidden()
+    _begin(page)
+    expect(table).to_be_visible()
+    for on_screen in page.locator(".stDataFrame").all():
+        expect(on_screen).to_be_hidden()
+    comparison = json.loads((ROOT / "checkpoints" / "comparison.json").read_text())
+    scores = [f"{model['greedy']['bleu']:g}" for model in comparison["models"].values()]
+    assert table.locator("tbody td:nth-child(6)").all_text_contents() == scores
+    assert page.evaluate(WIDE, NARROWEST) == []
+    _end(page)
+    expect(table).to_be_hidden()

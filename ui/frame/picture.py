@@ -19,7 +19,7 @@ from ui.charts.chart import Chart
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure
 from ui.export.tables import Labels, Table, map_table
-from ui.text.markup import paragraph, side
+from ui.text.markup import paragraph, printed_table, side
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -149,8 +149,24 @@ def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
 
 
 def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> Any:
-    """Show a table like ``st.dataframe``, with empty cells for missing values."""
-    return st.dataframe(table, hide_index=True, placeholder="", key=key, **options)
+    """Show a table like ``st.dataframe``, with empty cells for missing values.
+
+    On paper all its rows and columns are printed.
+    """
+    with st.container(gap=None):
+        selection = st.dataframe(table, hide_index=True, placeholder="", key=key, **options)
+        rows = (list(map(_cell_text, row)) for row in table.itertuples(index=False))
+        st.html(printed_table(list(map(str, table.columns)), rows))
+    return selection
+
+
+def _cell_text(value: Any) -> str:
+    """Return the text of a cell as ``st.dataframe`` shows it: numbers with up to four decimals."""
+    if pd.isna(value):
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4f}".rstrip("0").rstrip(".")
+    return str(value)
 
 
 @dataclass(frozen=True)

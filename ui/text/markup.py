@@ -291,6 +291,22 @@ def paper_table(
     )
 
 
+def printed_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table that is only on paper, where a table with scroll bars would be cut off.
+
+    Args:
+        titles: of the columns.
+        rows: the text of each cell.
+    """
+    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in titles)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in rows
+    )
+    return (
+        f'<table class="printed-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    )
+
+
 def _paper_anchor(text: str, address: str) -> str:
     return f'<a href="{escape(address)}" target="_blank" rel="noopener">{escape(text)} ↗</a>'
 

@@ -81,6 +81,10 @@ class FusedTransformer:
         self.model = model
         self.config = model.config
         self.device = model.device
+        embedding = model.tgt_embedding
+        self._token_embedding = embedding.tokens.weight.detach()  # E, (V, d_model)
+        self._embedding_scale = embedding.scale  # √d_model
+        self._positions = embedding.positions  # (max_length, d_model)
         self._blocks = [_FusedBlock(block) for block in model.decoder.blocks]
         self._norm = _norm(model.decoder.norm)
         self._unembed = _weight(model.unembed)  # (d_model, V)
@@ -110,16 +114,20 @@ class FusedTransformer:
             (N, 1, V) logits.
 
         Raises:
-            ValueError: ``tgt`` has more than one column.
+            ValueError: ``tgt`` has more than one column, or the cache holds ``max_length`` tokens.
         """
         if tgt.shape[1] != 1:
             raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")
+        if cache.length == self.config.max_length:
+            raise ValueError(f"this model takes {cache.length} tokens, and no more")
         if cache.length == 0:
             self._fill(cache, memory, src_mask)
         elif cache.length == cache.capacity:
             cache.target = [_with_double_room(target) for target in cache.target]
 
-        x = self.model.tgt_embedding(tgt, first=cache.length)[:, 0]  # (N, d_model)
+        token_embedding = self._token_embedding[tgt[:, 0]]  # (N, d_model)
+        position = self._positions[cache.length]  # (d_model,)
+        x = torch.add(position, token_embedding, alpha=self._embedding_scale)  # (N, d_model)
         for layer, block in enumerate(self._blocks):
             x = block.step(x, cache, layer)  # (N, d_model)
         cache.length += 1
@@ -163,15 +171,18 @@ class _FusedBlock:
         Returns:
             resid_post, (N, d_model).
         """
-        bias = cache.bias
-        assert bias is not None  # filled with the first token
-        x = self.self_residual.add(
-            x, lambda x: self.self_attention.to_target(x, cache.target[layer], cache.length)
-        )
-        x = self.cross_residual.add(
-            x, lambda x: self.cross_attention.to_source(x, cache.source[layer], bias)
-        )
-        return self.ffn_residual.add(x, self._feed_forward)
+        assert cache.bias is not None  # filled with the first token
+
+        normed = self.self_residual.before(x)
+        attn_out = self.self_attention.to_target(normed, cache.target[layer], cache.length)
+        x = self.self_residual.after(x + attn_out)  # (N, d_model)
+
+        normed = self.cross_residual.before(x)
+        attn_out = self.cross_attention.to_source(normed, cache.source[layer], cache.bias)
+        x = self.cross_residual.after(x + attn_out)  # (N, d_model)
+
+        ffn_out = self._feed_forward(self.ffn_residual.before(x))
+        return self.ffn_residual.after(x + ffn_out)  # (N, d_model)
 
     def _feed_forward(self, x: Tensor) -> Tensor:
         """(N, d_model) -> (N, d_model)."""
@@ -180,17 +191,15 @@ class _FusedBlock:
 
 
 class _FusedResidual:
-    """``Residual`` in eval mode, as a plain object: calling a module takes longer than the sum."""
+    """``Residual`` in eval mode: the functions before and after a sublayer.
+
+    One of them is the layer norm, the other does nothing.
+    """
 
     def __init__(self, residual: Residual) -> None:
-        self.pre_norm = residual.pre_norm
-        self.norm = _norm(residual.norm)
-
-    def add(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Add what the sublayer makes of x: (N, d_model) -> (N, d_model)."""
-        if self.pre_norm:
-            return x + sublayer(self.norm(x))
-        return self.norm(x + sublayer(x))
+        norm = _norm(residual.norm)
+        self.before = norm if residual.pre_norm else _identity
+        self.after = _identity if residual.pre_norm else norm
 
 
 class _FusedAttention:
@@ -275,12 +284,17 @@ def _with_double_room(target: _KeysAndValues) -> _KeysAndValues:
 
 def _norm(norm: nn.Module) -> Callable[[Tensor], Tensor]:
     """Return a layer norm as a plain function: its module takes three times as long."""
-    if not isinstance(norm, nn.LayerNorm):
-        return norm  # the Identity at the end of a post-norm decoder
+    if not isinstance(norm, nn.LayerNorm):  # at the end of a post-norm decoder
+        return _identity
     shape = norm.normalized_shape
     gain = norm.weight.detach()  # (d_model,)
     bias = norm.bias.detach()  # (d_model,)
     return lambda x: torch.layer_norm(x, shape, gain, bias, norm.eps)
+
+
+def _identity(x: Tensor) -> Tensor:
+    """Return x as it is."""
+    return x
 
 
 def _weight(projection: nn.Linear) -> Tensor:

@@ -131,3 +131,15 @@ def test_more_than_one_token_at_a_time_is_refused():
     mask = padding_mask(SRC, 0)
     with pytest.raises(ValueError, match="one token at a time"):
         fused.decode(TGT[:, :2], fused.encode(SRC, mask), mask, cache=fused.new_cache())
+
+
+@torch.inference_mode()
+def test_more_tokens_than_the_model_takes_are_refused():
+    fused = FusedTransformer(_model())
+    mask = padding_mask(SRC, 0)
+    memory = fused.encode(SRC, mask)
+    cache = fused.new_cache()
+    for _ in range(23):
+        fused.decode(TGT[:, :1], memory, mask, cache=cache)
+    with pytest.raises(ValueError, match="takes 23 tokens"):
+        fused.decode(TGT[:, :1], memory, mask, cache=cache)

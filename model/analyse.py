@@ -350,13 +350,11 @@ def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
 
     def report(part: str, n: int, total: int) -> None:
         nonlocal reported
-        bar.total = total
-        if part == reported:
-            bar.update(n - bar.n)  # draws only now and then
-        else:
-            bar.n = n
-            bar.set_description(part)  # draws at once: a part may take long
+        if part != reported:
+            bar.set_description(part, refresh=False)
+            bar.reset(total)  # draws at once: a part may take long. Each has its own time left
             reported = part
+        bar.update(n - bar.n)  # draws only now and then
 
     return report
 

@@ -1,6 +1,7 @@
 """What is lost without heads, what the analysis tells on its way, and its file."""
 
 import copy
+import io
 import json
 import shutil
 import weakref
@@ -11,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from model import CheckpointError, compare
+from model import CheckpointError, compare, progress
 from model import analyse as command
 from model.alignment.error_rate import METHODS
 from model.alignment.gold import read_alignments
@@ -262,14 +263,19 @@ def test_a_pair_that_is_too_long_on_either_side_is_left_out(capsys):
     assert "2 of 4 sentences are left out: over 61 tokens" in capsys.readouterr().err
 
 
-def test_the_bar_shows_what_is_done_and_how_much_of_it():
-    shown = []
-    bar = SimpleNamespace(set_description=shown.append, update=shown.append)
-    report = command._reporter(bar)
-    report("some", 3, 7)
-    assert (shown, bar.n, bar.total) == (["some"], 3, 7)
-    report("some", 5, 7)
-    assert shown == ["some", 2]
+def test_each_part_of_an_analysis_shows_its_progress_from_its_start(monkeypatch):
+    log = io.StringIO()
+    monkeypatch.setattr("sys.stderr", log)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0)
+    with progress.progress_bar() as bar:
+        report = command._reporter(bar)
+        for part in ("masked", "replaced"):
+            for n in range(3):
+                report(part, n, 4)
+    lines = [line.partition(" [")[0] for line in log.getvalue().splitlines()]
+    counts = ["masked:   0% 0/4", "masked:  25% 1/4", "masked:  50% 2/4"]
+    counts += [count.replace("masked", "replaced") for count in counts]
+    assert [line for line in lines if "/4" in line][: len(counts)] == counts
 
 
 @pytest.fixture

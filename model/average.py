@@ -9,7 +9,7 @@ Source: Wortsman et al. 2022, "Robust fine-tuning of zero-shot models", section 
 """
 
 import argparse
-import shutil
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,11 +17,12 @@ from typing import Any
 
 from model.checkpoint.architectures import config_to_json
 from model.checkpoint.averaging import average_weights
-from model.checkpoint.checkpoint import HISTORY, load_checkpoint, save_checkpoint
+from model.checkpoint.checkpoint import HISTORY, load_checkpoint, read_history, save_checkpoint
+from model.checkpoint.joined_training import join_histories, join_records
 from model.command_line import as_recorded, new_parser, run
 from model.files.folder_lock import folder_lock
 from model.files.regular_file import exists
-from model.files.replacing import replacing_folder
+from model.files.replacing import replacing_folder, write_text
 from model.nn.encoder_decoder import Model
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.tokenizer import Tokenizer
@@ -65,15 +66,17 @@ def _average(options: argparse.Namespace) -> None:
         training.pop("scores", None)
         training.pop("robustness", None)
         training["averaged"] = _description(options, first_training.get("steps", 0))
+        training = join_records(first_training, training)
 
-        # 3. Write the mean with the last training history, completely or not at all.
+        # 3. Write the mean with the history of both trainings, completely or not at all.
         folder.parent.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder) as new:
             new.mkdir()
             save_checkpoint(new, last, tokenizer, training)
-            history = Path(options.checkpoint) / HISTORY
-            if exists(history):
-                shutil.copy(history, new / HISTORY)
+            lines = join_histories(read_history(options.first), read_history(options.checkpoint))
+            if lines:
+                text = "".join(json.dumps(line) + "\n" for line in lines)
+                write_text(new / HISTORY, text)
     print(
         f"Written to {folder}. Its scores and its README.md: python -m model.evaluate --checkpoint "
         f"{folder} --split test --corpus ... --save"

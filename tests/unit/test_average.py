@@ -11,8 +11,10 @@ from model.checkpoint.averaging import average_weights
 from model.checkpoint.checkpoint import (
     HISTORY,
     load_checkpoint,
+    read_history,
     save_checkpoint,
 )
+from model.checkpoint.joined_training import join_histories, join_records
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
 
@@ -60,7 +62,7 @@ def test_the_command_writes_the_mean_and_says_of_what(
     for name, weight in expected.named_parameters():
         torch.testing.assert_close(mean.get_parameter(name), weight.half().float())
     assert tokenizer.encode("a") == load_checkpoint(tiny_checkpoint)[1].encode("a")
-    assert (out / HISTORY).read_bytes() == (further / HISTORY).read_bytes()
+    assert read_history(out) == [{"step": 2, "seconds": 1}]
     command = (
         f"python -m model.average --checkpoint checkpoints/further --first "
         f"checkpoints/{tiny_checkpoint.name} --share 0.3 --out checkpoints/mean"
@@ -119,9 +121,60 @@ def test_a_full_disk_leaves_no_folder(
     def fail(*_: Path) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(average.shutil, "copy", fail)
+    monkeypatch.setattr(average, "write_text", fail)
     before = sorted(tmp_path.iterdir())
     models = ["--checkpoint", str(further), "--first", str(tiny_checkpoint)]
     assert average.main([*models, "--out", str(tmp_path / "mean")]) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_record_of_a_mean_is_that_of_both_trainings():
+    first = {
+        "steps": 22_000,
+        "epochs": 53.57,
+        "seconds": 210,
+        "hardware": "a GPU",
+        "precision": "bfloat16",
+        "settings_history": [{"from_step": 0, "steps": 22_000, "dropout": 0.1}],
+        "command": "first",
+    }
+    last = {
+        "steps": 600,
+        "epochs": 0.96,
+        "seconds": 1000,
+        "hardware": "a CPU",
+        "precision": "float32",
+        "settings_history": [
+            {"from_step": 0, "steps": 500, "dropout": 0.2},
+            {"from_step": 300, "steps": 600, "dropout": 0.2},
+        ],
+        "command": "last",
+        "averaged": "half and half",
+    }
+    assert join_records(first, last) == {
+        "steps": 22_600,
+        "epochs": 54.53,
+        "seconds": 1210,
+        "hardware": "a GPU, then a CPU",
+        "precision": "bfloat16, then float32",
+        "settings_history": [
+            {"from_step": 0, "steps": 22_000, "dropout": 0.1},
+            {"from_step": 22_000, "steps": 22_500, "dropout": 0.2},
+            {"from_step": 22_300, "steps": 22_600, "dropout": 0.2},
+        ],
+        "command": "last",
+        "averaged": "half and half",
+    }
+    assert join_records({}, last) == last
+
+
+def test_the_history_of_a_mean_goes_on_from_that_of_the_first_training():
+    first = [{"step": 10, "seconds": 5, "epochs": 0.5}, {"step": 20, "seconds": 9, "epochs": 1.0}]
+    last = [{"step": 3, "seconds": 2, "epochs": 0.25, "loss": 1.5}]
+    assert join_histories(first, last) == [
+        *first,
+        {"step": 23, "seconds": 11, "epochs": 1.25, "loss": 1.5},
+    ]
+    assert join_histories([], last) == last
+    assert last == [{"step": 3, "seconds": 2, "epochs": 0.25, "loss": 1.5}]

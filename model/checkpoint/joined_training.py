@@ -1,0 +1,60 @@
+"""The record of two trainings, the second of which began with the weights of the first."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from model.checkpoint.provenance import HistoryLine, followed_by
+
+_SUMS = ("steps", "epochs", "seconds")
+_EPOCH_DECIMALS = 2
+
+
+def join_records(first: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of both trainings.
+
+    Args:
+        first: "training" in ``config.json`` of the first training.
+        last: of the last one. Whatever is not counted below, such as its command and its corpus,
+            is that of the result.
+
+    Returns:
+        Steps, epochs and seconds are the sums. Hardware and precision name both. The settings of
+        the last training begin at the step at which the first one ended.
+    """
+    joined = dict(last)
+    for name in _SUMS:
+        if name in first and name in last:
+            joined[name] = round(first[name] + last[name], _EPOCH_DECIMALS)
+    for name in ("hardware", "precision"):
+        if name in first and name in last:
+            joined[name] = followed_by(first[name], last[name])
+    n_steps = first.get("steps")
+    if n_steps and "settings_history" in first and "settings_history" in last:
+        shifted = [
+            entry | {"from_step": n_steps + entry["from_step"], "steps": n_steps + entry["steps"]}
+            for entry in last["settings_history"]
+        ]
+        joined["settings_history"] = [*first["settings_history"], *shifted]
+    return joined
+
+
+def join_histories(first: Sequence[HistoryLine], last: Sequence[HistoryLine]) -> list[HistoryLine]:
+    """Return the lines of both trainings, in order.
+
+    Args:
+        first: the lines of ``history.jsonl`` of the first training.
+        last: of the last one. Its steps, epochs and seconds are counted on from the last line of
+            the first training.
+    """
+    if not first:
+        return [*last]
+    end = first[-1]
+    joined = [*first]
+    for line in last:
+        shifted: HistoryLine = {**line}
+        shifted["step"] += end["step"]
+        shifted["seconds"] += end["seconds"]
+        if "epochs" in shifted and "epochs" in end:
+            shifted["epochs"] = round(shifted["epochs"] + end["epochs"], _EPOCH_DECIMALS)
+        joined.append(shifted)
+    return joined

@@ -20,65 +20,79 @@ CHECKPOINT = "en-fr"
 WIDTH, HEIGHT = 1440, 1040  # pixels
 PICTURE = "explorer.png"
 FILM, FILM_SIZE = "start.gif", (1180, 700)
-_FRAMES, _FRAME, _LAST = 5, 110, 3000  # of a token; milliseconds of one, and of the last
+_FRAMES_PER_TOKEN = 5
+_FRAME_MILLISECONDS = 110
+_LAST_FRAME_MILLISECONDS = 3000
 _COLOURS = 256  # of the file: a screen has few, and the file a third of the bytes
-_RIBBONS = """() => [...document.querySelectorAll("*")]
-    .map((each) => (each.shadowRoot ?? each).view ?? each.view).find((view) => view?.scrub)"""
+# The object that draws the ribbons: see web/app/mount.js and web/pictures/ribbons.js.
+RIBBONS = """() => [...document.querySelectorAll("*")]
+    .flatMap((element) => [element, ...(element.shadowRoot?.querySelectorAll("*") ?? [])])
+    .map((element) => (element.shadowRoot ?? element).view ?? element.view)
+    .find((view) => view?.writtenTokens !== undefined)"""
 
 
 def weights_of(checkpoint: str) -> str:
-    """A name for the weights that a checkpoint has now: what their file hashes to."""
+    """Return the SHA-256 of a checkpoint's weights, in hexadecimal."""
     file = ROOT / "checkpoints" / checkpoint / "model.safetensors"
     return sha256(file.read_bytes()).hexdigest()
 
 
 def main() -> None:
-    """Take both."""
+    """Take the picture and the film."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = launch(playwright.chromium)
         if browser is None:
             raise SystemExit(MISSING)
         with serve(Path(folder) / "log") as server:
-            of_it = f"checkpoint={CHECKPOINT}&lang=en"
-            _keep(_screen(browser, f"{server.address}/explorer?{of_it}"), FOLDER / PICTURE)
-            _film(browser, f"{server.address}/?{of_it}")
+            link = f"checkpoint={CHECKPOINT}&lang=en"
+            _take_picture(browser, f"{server.address}/explorer?{link}")
+            _take_film(browser, f"{server.address}/?{link}")
         browser.close()
 
 
-def _screen(browser: Browser, address: str) -> bytes:
+def _take_picture(browser: Browser, address: str) -> None:
+    """Save a picture of the page at an address."""
     size = {"width": WIDTH, "height": HEIGHT}
     page = browser.new_page(viewport=size, color_scheme="light", reduced_motion="reduce")
     page.goto(address)
-    _wait(page)
-    return page.screenshot()
+    _wait_until_drawn(page)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(_COLOURS)
+    texts = PngInfo()
+    texts.add_text("weights", weights_of(CHECKPOINT))
+    picture.save(FOLDER / PICTURE, pnginfo=texts, optimize=True)
 
 
-def _film(browser: Browser, address: str) -> None:
-    """The start page while a translation is written, a few frames for each token."""
+def _take_film(browser: Browser, address: str) -> None:
+    """Save a film of the start page while a translation is written."""
     width, height = FILM_SIZE
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
     page.goto(address)
     page.get_by_role("button", name="Not now").click(timeout=60_000)
     page.locator(".targets li").first.wait_for(timeout=60_000)
-    ribbons = page.evaluate_handle(_RIBBONS)
+    ribbons = page.evaluate_handle(RIBBONS)
+    n_tokens = ribbons.evaluate("ribbons => ribbons.payload.targets.length")
+
     frames = []
-    for n in range(_FRAMES * ribbons.evaluate("view => view.payload.targets.length") + 1):
-        ribbons.evaluate("(view, at) => { view.play(false); view.move(at); }", n / _FRAMES)
+    for n in range(_FRAMES_PER_TOKEN * n_tokens + 1):
+        ribbons.evaluate(
+            "(ribbons, written) => { ribbons.play(false); ribbons.moveTo(written); }",
+            n / _FRAMES_PER_TOKEN,
+        )
         frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
     palette = frames[-1].quantize(_COLOURS // 4)
-    first, *others = (one.quantize(palette=palette, dither=Image.Dither.NONE) for one in frames)
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
     first.save(
         FOLDER / FILM,
         save_all=True,
         append_images=others,
-        duration=[_FRAME] * len(others) + [_LAST],
+        duration=[_FRAME_MILLISECONDS] * len(others) + [_LAST_FRAME_MILLISECONDS],
         loop=0,
         comment=weights_of(CHECKPOINT),
     )
 
 
-def _wait(page: Page) -> None:
-    """Until the maps stand and nothing moves any more."""
+def _wait_until_drawn(page: Page) -> None:
+    """Wait until the maps are drawn and nothing moves any more."""
     page.locator(".st-key-map canvas").wait_for(timeout=60_000)
     page.locator(".st-key-grid canvas").wait_for()
     page.wait_for_function(
@@ -86,13 +100,6 @@ def _wait(page: Page) -> None:
         " === 'notRunning'"
     )
     page.wait_for_timeout(1000)
-
-
-def _keep(screen: bytes, file: Path) -> None:
-    said = PngInfo()
-    said.add_text("weights", weights_of(CHECKPOINT))
-    few = Image.open(io.BytesIO(screen)).convert("RGB").quantize(_COLOURS)
-    few.save(file, pnginfo=said, optimize=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from docs.pictures import RIBBONS
 from model import Trace, load
 from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
@@ -122,6 +123,12 @@ def test_words_are_written_one_after_another_by_themselves_without_a_question(vi
     expect(page.locator(".ladder")).to_be_hidden()  # in the end no token is written now
     expect(page.locator(".hint:not(.unwritten)")).to_be_visible()
     assert page.evaluate("runs.asked") == asked
+
+
+def test_the_film_of_the_readme_finds_what_it_moves(page, trace):
+    ribbons = page.evaluate_handle(RIBBONS)
+    ribbons.evaluate("ribbons => { ribbons.play(false); ribbons.moveTo(2.5); }")
+    expect(page.locator(WRITTEN)).to_have_text(list(display(trace.next_tokens))[:3])
 
 
 def test_a_picture_shows_a_playing_translation_whole_and_a_stopped_one_as_it_is(visit, trace):

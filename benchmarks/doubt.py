@@ -3,7 +3,7 @@
 python -m benchmarks.doubt --checkpoint checkpoints/en-fr --false-alarms 0.1
 
 Thresholds are chosen on ``benchmarks/typed/judged/en-fr-typed.tsv`` and measured on
-``en-fr-visitors.tsv``. Each line has a sentence, its translation, and a person's judgement: right
+``en-fr-visitors.tsv``. Each line has a sentence, its translation, and a judgement: right
 (R), nearly right (N) or wrong (W). The result is saved in the checkpoint, as ``doubt.json``.
 """
 

@@ -47,9 +47,15 @@ TEXT_WARNINGS = {
     "word_pieces": "it is cut into pieces (##), as in {example}: give the text as people write it",
     "joiners": "it is cut into pieces (￭), as in {example}: give the text as people write it",
     "word_ends": "it is cut into pieces, as in {example}: give the text as people write it",
-    "misread": "it holds signs such as Ã©: UTF-8 that was read as Windows-1252. Save it anew",
-    "tokenised": "spaces are before its commas and full stops: give the text as people write it",
-    "spaced_chinese": "spaces are between its Chinese words: give the text as people write it",
+    "misread": (
+        "it holds signs such as Ã©: UTF-8 text was read as Windows-1252. Save it again as UTF-8"
+    ),
+    "tokenised": (
+        "there are spaces before its commas and full stops: give the text as people write it"
+    ),
+    "spaced_chinese": (
+        "there are spaces between its Chinese words: give the text as people write it"
+    ),
     "quoted_commas": "sentences with a comma are in quotes, as from Excel: remove the quotes",
     "header": "the first line is a header ({example}): remove it",
 }

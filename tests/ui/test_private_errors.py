@@ -97,7 +97,10 @@ def test_an_error_that_ends_a_thread_or_a_task_is_private_too(log, capfd):
         await asyncio.sleep(0)
         del task
 
-    asyncio.run(start_and_forget())
+    # in a thread of its own: a test before may have left a running loop in this one
+    loop_thread = threading.Thread(target=lambda: asyncio.run(start_and_forget()))
+    loop_thread.start()
+    loop_thread.join()
     gc.collect()
     text = log.getvalue() + "".join(capfd.readouterr())
     assert "quokka" not in text

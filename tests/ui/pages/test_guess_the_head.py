@@ -93,10 +93,10 @@ def test_a_click_on_the_answer_opens_the_head():
 @pytest.mark.parametrize(
     ("changes", "guess", "aligner", "says", "says_not"),
     [
-        ([-1, -0.5, 0.2], 0, 1, ["guess is right", "needs Cross 1, head 2"], ["Such"]),
+        ([-1, -0.5, 0.2], 0, 1, ["guess is right", "Cross 1, head 2 aligns words best"], ["Such"]),
         ([-1, -0.5, 0.2], 1, 0, ["number 2 of 3", "head 1 is also", "36.8% of"], ["surprise"]),
-        ([-1, -0.01, 0.02], 2, 1, ["number 3 of 3", "hardly needs", ": −0.01 nats", "Such"], []),
-        ([-1, -0.5, 0.02], None, 2, ["does not need", ": +0.02 nats"], ["guess"]),
+        ([-1, -0.01, 0.02], 2, 1, ["number 3 of 3", "hardly needs", "by −0.01 nats", "Such"], []),
+        ([-1, -0.5, 0.02], None, 2, ["does not need", "by +0.02 nats"], ["guess"]),
         ([0.1, 0.5, 0.2], 0, 2, ["needs no single head", "number 1 of 3"], ["right", "loses most"]),
         ([-0.05, -0.01, 0.0], 0, 0, ["right", "hardly needs"], ["is also"]),
         ([-1, -1, 0.2], 1, None, ["guess is right"], ["loses most without **"]),

@@ -274,13 +274,13 @@ def test_a_running_training_is_followed(checkpoints, folder):
         file.write('{"step": 4, "lo')  # it is just being written
     page = _page(show="curves")
     assert page.control("learning.runs").value == ["en-fr", "new"]
-    assert "new: running, last line " in page.html
+    assert "new: running, last entry " in page.html
     assert page.charts()[0].series("curves", "curve", "y")["new"].tolist() == [5.5]
     write_history(other, LINES[0], LINES[1] | {"loss": 4.25})
     assert page.run().charts()[0].series("curves", "curve", "y")["new"].tolist() == [5.5, 4.25]
     before = time.time() - 3 * 86_400
     os.utime(other / HISTORY, (before, before))
-    assert "new: stopped, last line 3 days ago" in page.run().html
+    assert "new: stopped, last entry 3 days ago" in page.run().html
     assert page.control("learning.runs").value == ["en-fr", "new"]
     shutil.rmtree(folder)
     assert page.run().control("learning.runs").value == ["new"]

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import io
 import logging
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,7 @@ def log() -> Iterator[io.StringIO]:
     """Return what is logged, as it is after the start of the app."""
     make_record = logging.getLogRecordFactory()
     excepthook = threading.excepthook
+    unraisablehook = sys.unraisablehook
     written = io.StringIO()
     handler = logging.StreamHandler(written)
     logging.getLogger().addHandler(handler)
@@ -45,6 +47,7 @@ def log() -> Iterator[io.StringIO]:
     logging.getLogger().removeHandler(handler)
     logging.setLogRecordFactory(make_record)
     threading.excepthook = excepthook
+    sys.unraisablehook = unraisablehook
 
 
 def read_sentence() -> None:
@@ -77,6 +80,56 @@ def test_an_error_within_a_message_loses_its_own(log):
     assert "quokka" not in log.getvalue()
     assert "cannot save x.png: ValueError (its message" in log.getvalue()
     assert log.getvalue().count("cannot save") == 2
+
+
+def test_a_handled_error_is_hidden_in_any_text(log):
+    try:
+        fail()
+    except ValueError as error:
+        logging.getLogger("any").error(f"cannot save: {error}")
+        logging.getLogger("any").error("cannot save: %s", str(error))
+        logging.getLogger("any").error(error)
+    logging.getLogger("any").error("cannot save: %s", [ValueError(SENTENCE)])
+    assert "quokka" not in log.getvalue()
+    assert log.getvalue().count("ValueError (its message") == 4
+
+
+def test_a_wrong_format_and_a_strange_error_raise_nothing(log, capfd):
+    class StrangeError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    logger = logging.getLogger("alone")  # pytest's own handler raises what others report
+    logger.propagate = False
+    logger.addHandler(logging.StreamHandler(log))
+    logger.error("bad %d", ValueError(SENTENCE))
+    logger.error("bad %s %s", ValueError(SENTENCE))
+    logger.error("strange", exc_info=StrangeError())
+    reported = capfd.readouterr().err
+    assert reported.count("--- Logging error ---") == 2
+    assert "StrangeError (its message" in log.getvalue()
+    assert "quokka" not in reported + log.getvalue()
+
+
+def test_a_short_message_changes_no_other_word(log):
+    logging.getLogger("any").error("10 of 100 files", exc_info=KeyError(0))
+    assert log.getvalue().startswith("10 of 100 files\n")
+
+
+def test_an_error_that_python_ignores_is_private_and_an_exit_is_quiet(log, capfd):
+    class Fails:
+        def __del__(self) -> None:
+            raise ValueError(SENTENCE)
+
+    failing = Fails()
+    del failing
+    gc.collect()
+    thread = threading.Thread(target=sys.exit)
+    thread.start()
+    thread.join()
+    assert log.getvalue().startswith("an error was ignored\n")
+    assert "thread" not in log.getvalue()
+    assert "quokka" not in log.getvalue() + "".join(capfd.readouterr())
 
 
 def test_a_message_without_an_error_stays(log):

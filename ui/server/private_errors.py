@@ -1,22 +1,26 @@
 """Log errors without their messages, which may quote what a visitor typed.
 
 The log gets the type of an error and its traceback, which is lines of code. `make dev`, for those
-who develop the app, logs the messages, too.
+who develop the app, logs the messages, too. What is written without ``logging``, as by ``print``,
+is not changed.
 """
 
 import logging
+import sys
 import threading
 import traceback
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 _HIDDEN = "(its message is not logged: it could hold what a visitor typed)"
+_MIN_MESSAGE = 4  # characters: a shorter message would also be found within other words
 _log = logging.getLogger(__name__)
 
 
 def hide_messages() -> None:
-    """Remove the messages of errors from all logs of this process, from now on."""
+    """Remove the messages of errors from whatever this process logs, from now on."""
     if st.get_option("client.showErrorDetails") == "full":
         return
     make_record = logging.getLogRecordFactory()
@@ -25,8 +29,9 @@ def hide_messages() -> None:
         return _without_messages(make_record(*args, **options))
 
     logging.setLogRecordFactory(make_private_record)
-    # Python prints an error that ends a thread without using the log.
+    # Python prints these errors without using the log.
     threading.excepthook = _log_end_of_thread
+    sys.unraisablehook = _log_ignored
 
 
 def describe(error: BaseException) -> str:
@@ -41,31 +46,63 @@ def describe(error: BaseException) -> str:
 
 
 def _without_messages(record: logging.LogRecord) -> logging.LogRecord:
-    """Return a log record without the messages of its errors."""
-    logged_errors = [value for value in _arguments(record) if isinstance(value, BaseException)]
+    """Return the record without the messages of the errors that it is about.
+
+    It is not formatted here: a wrong format must not raise an error where somebody logs.
+    """
+    # 1. Describe the error of the record
+    # While an error is handled, its message may be in the text, as in ``f"cannot save: {error}"``.
+    errors = [sys.exc_info()[1]]
     if record.exc_info and record.exc_info[1]:
-        logged_errors.append(record.exc_info[1])
+        errors.append(record.exc_info[1])
         record.exc_text = describe(record.exc_info[1])
         record.exc_info = None
-    if not logged_errors:
-        return record
 
-    text = record.getMessage()
-    for logged_error in logged_errors:
-        for error in _with_causes(logged_error):
-            for message in (repr(error), str(error)):
-                if message:
-                    text = text.replace(message, f"{type(error).__name__} {_HIDDEN}")
-    record.msg = text
-    record.args = None
+    # 2. Hide the messages in the format and in its arguments
+    messages = {
+        message: _name(error)
+        for logged in errors
+        if logged
+        for error in _with_causes(logged)
+        for message in _messages(error)
+    }
+    record.msg = _hide(record.msg, messages)
+    record.args = _hide(record.args, messages)
     return record
 
 
-def _arguments(record: logging.LogRecord) -> list[Any]:
-    """Return the values that are formatted into the record's message."""
-    if isinstance(record.args, dict):
-        return list(record.args.values())
-    return list(record.args or ())
+def _hide(value: Any, messages: Mapping[str, str]) -> Any:
+    """Return a value without errors and without their messages, also within lists and tables.
+
+    Args:
+        value: the format of a record, or its arguments.
+        messages: what to write instead of a message.
+    """
+    if isinstance(value, BaseException):
+        return _name(value)
+    if isinstance(value, str):
+        for message, name in messages.items():
+            value = value.replace(message, name)
+        return value
+    if isinstance(value, dict):
+        return {key: _hide(part, messages) for key, part in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(_hide(part, messages) for part in value)
+    return value
+
+
+def _name(error: BaseException) -> str:
+    """Return what is logged instead of an error's message."""
+    return f"{type(error).__name__} {_HIDDEN}"
+
+
+def _messages(error: BaseException) -> list[str]:
+    """Return the texts in which an error's message can be logged."""
+    try:
+        texts = [repr(error), str(error)]
+    except Exception:  # an error of a library can fail to describe itself
+        return []
+    return [text for text in texts if len(text) >= _MIN_MESSAGE]
 
 
 def _with_causes(error: BaseException) -> list[BaseException]:
@@ -80,5 +117,12 @@ def _with_causes(error: BaseException) -> list[BaseException]:
 
 
 def _log_end_of_thread(args: threading.ExceptHookArgs) -> None:
-    if args.exc_value is not None:
+    """Log the error that ended a thread; SystemExit ends it on purpose."""
+    if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):
         _log.error("a thread ended with an error", exc_info=args.exc_value)
+
+
+def _log_ignored(args: "sys.UnraisableHookArgs") -> None:
+    """Log an error that Python can only ignore, such as one of ``__del__``."""
+    if args.exc_value is not None:
+        _log.error("an error was ignored", exc_info=args.exc_value)

@@ -144,6 +144,12 @@ def test_a_picture_shows_a_playing_translation_whole_and_a_stopped_one_as_it_is(
     assert saved_words[-len(words) :] == words
     expect(_button(page, TR("writing.pause"))).to_be_visible()  # and it goes on
 
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    on_paper = page.locator(WRITTEN).all_text_contents()
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert on_paper == words
+    assert page.locator(WRITTEN).count() < len(words)
+
     _scrub(page, "Home")
     _scrub(page, "ArrowRight")
     _scrub(page, "ArrowRight")

@@ -193,8 +193,9 @@ export class Ribbons extends TokenSides {
     const passed = Math.min(FRAME_TIME, now - (this.lastFrame ?? now));
     const tokenTime = Math.min(TOKEN_TIME, TRANSLATION_TIME / this.payload.targets.length);
     this.lastFrame = now;
-    if (!this.held) this.moveTo(this.written + (passed * this.speed) / tokenTime);
-    if (this.isDone) this.play(false);
+    const mayMove = !this.held && !this.isShownWhole; // on paper it waits
+    if (mayMove) this.moveTo(this.written + (passed * this.speed) / tokenTime);
+    if (this.isDone && !this.isShownWhole) this.play(false);
     else this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 

@@ -90,7 +90,7 @@ _BART = Family(
 
 _MBART = Family(
     norm="pre",
-    tokenizer_files=(("tokenizer.json",), ("sentencepiece.bpe.model",)),
+    tokenizer_files=(("tokenizer.json",), ("spiece.model",), ("sentencepiece.bpe.model",)),
     encoder="model.encoder",
     decoder="model.decoder",
     blocks="layers",

@@ -30,6 +30,9 @@ TOKENIZER_FILES = (
     "spiece.model",
     "vocab.json",
 )
+_TOKENIZER_CONFIG = "tokenizer_config.json"
+# Of a class that needs more files than its family
+_FILES_OF_CLASS = {"M2M100Tokenizer": (("sentencepiece.bpe.model", "vocab.json"),)}
 _HALF_PRECISION = ("float16", "bfloat16")
 _CARD = "README.md"
 _MAX_CARD_BYTES = 1_000_000
@@ -117,21 +120,24 @@ def check_files(folder: Path) -> None:
 
 
 def _tokenizer_files(folder: Path, family: Family) -> list[Path]:
-    """Return the files of the tokenizer that exist.
+    """Return the tokenizer files that exist.
 
     Raises:
-        CheckpointError: the tokenizer is not complete.
+        CheckpointError: files of the tokenizer are missing.
     """
-    missing = [
-        [name for name in names if not exists(folder / name)] for names in family.tokenizer_files
-    ]
+    choices = family.tokenizer_files
+    config = folder / _TOKENIZER_CONFIG
+    if exists(config):
+        settings = read_json(config, dict[str, Any], remedy=REMEDY)
+        choices = _FILES_OF_CLASS.get(str(settings.get("tokenizer_class")), choices)
+    missing = [[name for name in names if not exists(folder / name)] for names in choices]
     if [] in missing:
         return [folder / name for name in TOKENIZER_FILES if exists(folder / name)]
-    choices = " or ".join(", ".join(names) for names in missing)
+    needed = " or ".join(", ".join(names) for names in missing)
+    also = "" if exists(config) else f", and {_TOKENIZER_CONFIG}"
     raise CheckpointError(
         f"The tokenizer of {folder.name} is not complete (fine-tuning often does not save it). "
-        "Copy these files and tokenizer_config.json from the model that it was fine-tuned from: "
-        f"{choices}."
+        f"Copy from the model that it was fine-tuned from: {needed}{also}."
     )
 
 

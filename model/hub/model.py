@@ -181,7 +181,13 @@ class HubTransformer(AttentionModel):
         return HubCache(self.library_model.config)
 
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Encode (B, S) source ids: memory (B, S, d_model); see ``EncoderDecoder.encode``."""
+        """Encode (B, S) source ids: memory (B, S, d_model); see ``EncoderDecoder.encode``.
+
+        Args:
+            src: (B, S) int64 token ids, EOS last, padded on the right.
+            src_mask: (B, 1, 1, S) bool, True = may attend.
+            hooks: what to record, ablate and patch.
+        """
         self._check_length(src.shape[1])
         with hooks_of_call(hooks):
             result = self.library_encoder(input_ids=src, attention_mask=src_mask)

@@ -107,7 +107,7 @@ def test_pointer_of_git_lfs(folder: Path) -> None:
     ("name", "message"),
     [
         ("model.safetensors", "is a model without its weights"),
-        ("tokenizer.json", r"not complete .* fine-tuned from: tokenizer\.json or spiece\.model"),
+        ("tokenizer.json", r"not complete .* fine-tuned from: tokenizer\.json or spiece\.model\.$"),
     ],
 )
 def test_missing_file(folder: Path, name: str, message: str) -> None:
@@ -122,6 +122,19 @@ def test_marian_tokenizer_of_which_a_file_was_not_saved(tmp_path: Path) -> None:
     (folder / "vocab.json").unlink()
     (folder / "target.spm").unlink()
     with pytest.raises(CheckpointError, match=r"fine-tuned from: target\.spm, vocab\.json\.$"):
+        load(folder)
+
+
+def test_m2m_100_tokenizer_needs_both_files_and_nllb_one(tmp_path: Path) -> None:
+    folder = save_folder("m2m_100", tmp_path / "m2m_100")
+    assert load(folder).name == "m2m_100"
+    (folder / "vocab.json").unlink()
+    with pytest.raises(CheckpointError, match=r"fine-tuned from: vocab\.json\.$"):
+        load(folder)
+    (folder / "tokenizer_config.json").unlink()
+    (folder / "sentencepiece.bpe.model").unlink()
+    expected = r"tokenizer\.json or sentencepiece\.bpe\.model, and tokenizer_config\.json\.$"
+    with pytest.raises(CheckpointError, match=expected):
         load(folder)
 
 

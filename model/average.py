@@ -60,6 +60,7 @@ def _average(options: argparse.Namespace) -> None:
         last, tokenizer, training = load_checkpoint(options.checkpoint)
         first, first_tokenizer, first_training = load_checkpoint(options.first)
         _check_alike(options, (last, tokenizer), (first, first_tokenizer))
+        _check_begun_with(options, training, first_training)
 
         # 2. Average the weights. Remove the stored scores, which belong only to the last model.
         average_weights(last, first, options.share)
@@ -101,6 +102,28 @@ def _check_alike(
         f"{options.checkpoint} and {options.first} have different {difference}: average a model "
         "with the one that it began with"
     )
+
+
+def _check_begun_with(
+    options: argparse.Namespace, training: dict[str, Any], first_training: dict[str, Any]
+) -> None:
+    """Raise ValueError unless the last training began with the first model.
+
+    Args:
+        options: of the command, which name both folders.
+        training: the record of the last training.
+        first_training: the record of the first training.
+    """
+    if "averaged" in training:
+        raise ValueError(
+            f"{options.checkpoint} is a mean already: give the model that ended the last training"
+        )
+    command = first_training.get("command", "")
+    if command not in training.get("begun_with", ""):
+        raise ValueError(
+            f"{options.checkpoint} did not begin with the weights of {options.first}: give the "
+            "model that it began with as --first"
+        )
 
 
 def _sizes(model: Model) -> dict[str, Any]:

@@ -13,9 +13,9 @@ def join_records(first: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
     """Return the record of both trainings.
 
     Args:
-        first: "training" in ``config.json`` of the first training.
-        last: of the last one. Whatever is not counted below, such as its command and its corpus,
-            is that of the result.
+        first: the part "training" in ``config.json`` of the first training.
+        last: the same part of the last training. Whatever is not joined, such as its command and
+            its corpus, becomes a part of the result.
 
     Returns:
         Steps, epochs and seconds are the sums. Hardware and precision name both. The settings of
@@ -28,13 +28,13 @@ def join_records(first: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
     for name in ("hardware", "precision"):
         if name in first and name in last:
             joined[name] = followed_by(first[name], last[name])
-    n_steps = first.get("steps")
-    if n_steps and "settings_history" in first and "settings_history" in last:
+    n_steps = first.get("steps", 0)
+    if "settings_history" in last:
         shifted = [
             entry | {"from_step": n_steps + entry["from_step"], "steps": n_steps + entry["steps"]}
             for entry in last["settings_history"]
         ]
-        joined["settings_history"] = [*first["settings_history"], *shifted]
+        joined["settings_history"] = [*first.get("settings_history", []), *shifted]
     return joined
 
 
@@ -43,8 +43,8 @@ def join_histories(first: Sequence[HistoryLine], last: Sequence[HistoryLine]) ->
 
     Args:
         first: the lines of ``history.jsonl`` of the first training.
-        last: of the last one. Its steps, epochs and seconds are counted on from the last line of
-            the first training.
+        last: the lines of the last training. Its steps, epochs and seconds are counted on from the
+            last line of the first training.
     """
     if not first:
         return [*last]

@@ -122,9 +122,14 @@ def _changes(settings_history: list[dict[str, Any]]) -> str:
         return ""
     lines = ["", "The command shows the settings at the end. They were changed on the way:", ""]
     for old, new in pairwise(settings_history):
-        changed = (key for key in new if key != "from_step" and new[key] != old.get(key))
+        is_second_training = new["from_step"] == old.get(
+            "steps"
+        )  # of a mean, see ``model.average``
+        without = ("from_step", "steps") if is_second_training else ("from_step",)
+        changed = (key for key in new if key not in without and new[key] != old.get(key))
         names = ", ".join(f"{key} {new[key]} (was {old.get(key, 'no setting')})" for key in changed)
-        lines.append(f"- from step {new['from_step']:,}: {names}")
+        begin = ", where the second training began" if is_second_training else ""
+        lines.append(f"- from step {new['from_step']:,}{begin}: {names}")
     return "\n".join([*lines, ""])
 
 

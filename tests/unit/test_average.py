@@ -19,6 +19,7 @@ from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
 
 SHARE = 0.3
+FIRST_COMMAND = "python -m model.train --corpus pairs.tsv --out checkpoints/first"
 
 
 @pytest.fixture
@@ -31,9 +32,21 @@ def further(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     with torch.no_grad():
         for weight in model.parameters():
             weight += torch.rand(weight.shape, generator=generator)
+    training |= {"steps": 2, "begun_with": f"first, 10 steps of: {FIRST_COMMAND}"}
     training |= {"scores": {"test, greedy": {"bleu": 41.2}}}
     save_checkpoint(folder, model, tokenizer, training, dtype=torch.float32)
     (folder / HISTORY).write_text('{"step": 2, "seconds": 1}\n')
+    return folder
+
+
+@pytest.fixture
+def first(tiny_checkpoint: Path, tmp_path: Path) -> Path:
+    """Return the checkpoint that ``further`` began with."""
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "first"))
+    model, tokenizer, training = load_checkpoint(folder)
+    training |= {"steps": 10, "command": FIRST_COMMAND}
+    save_checkpoint(folder, model, tokenizer, training, dtype=torch.float32)
+    (folder / HISTORY).write_text('{"step": 10, "seconds": 7}\n')
     return folder
 
 
@@ -49,27 +62,47 @@ def test_each_weight_is_between_both_at_the_share(further: Path, tiny_checkpoint
         torch.testing.assert_close(weight, expected[name], rtol=0, atol=1e-6)
 
 
-def test_the_command_writes_the_mean_and_says_of_what(
-    further: Path, tiny_checkpoint: Path, tmp_path: Path
-):
+def test_the_command_writes_the_mean_and_says_of_what(further: Path, first: Path, tmp_path: Path):
     out = tmp_path / "mean"
-    models = ["--checkpoint", str(further), "--first", str(tiny_checkpoint)]
+    models = ["--checkpoint", str(further), "--first", str(first)]
     assert average.main([*models, "--share", str(SHARE), "--out", str(out)]) == 0
 
     mean, tokenizer, training = load_checkpoint(out)
     expected, *_ = load_checkpoint(further)
-    average_weights(expected, load_checkpoint(tiny_checkpoint)[0], SHARE)
+    average_weights(expected, load_checkpoint(first)[0], SHARE)
     for name, weight in expected.named_parameters():
         torch.testing.assert_close(mean.get_parameter(name), weight.half().float())
-    assert tokenizer.encode("a") == load_checkpoint(tiny_checkpoint)[1].encode("a")
-    assert read_history(out) == [{"step": 2, "seconds": 1}]
+    assert tokenizer.encode("a") == load_checkpoint(first)[1].encode("a")
+    assert read_history(out) == [{"step": 10, "seconds": 7}, {"step": 12, "seconds": 8}]
+    assert training["steps"] == 12
     command = (
-        f"python -m model.average --checkpoint checkpoints/further --first "
-        f"checkpoints/{tiny_checkpoint.name} --share 0.3 --out checkpoints/mean"
+        "python -m model.average --checkpoint checkpoints/further --first "
+        "checkpoints/first --share 0.3 --out checkpoints/mean"
     )
     assert training["averaged"].endswith(f": {command}")
     assert training["averaged"].startswith("0.3 of the weights")
     assert "scores" not in training
+
+
+def test_a_model_that_began_with_a_different_one_is_refused(
+    further: Path, first: Path, tmp_path: Path, capsys
+):
+    model, tokenizer, training = load_checkpoint(first)
+    other = training | {"command": FIRST_COMMAND.replace("first", "other")}
+    save_checkpoint(first, model, tokenizer, other)
+    models = ["--checkpoint", str(further), "--first", str(first)]
+    assert average.main([*models, "--out", str(tmp_path / "mean")]) == 1
+    assert "did not begin with the weights of" in capsys.readouterr().err
+    assert not (tmp_path / "mean").exists()
+
+
+def test_a_mean_is_not_averaged_again(further: Path, first: Path, tmp_path: Path, capsys):
+    models = ["--checkpoint", str(further), "--first", str(first)]
+    assert average.main([*models, "--out", str(tmp_path / "mean")]) == 0
+    models = ["--checkpoint", str(tmp_path / "mean"), "--first", str(first)]
+    assert average.main([*models, "--out", str(tmp_path / "again")]) == 1
+    assert "is a mean already" in capsys.readouterr().err
+    assert not (tmp_path / "again").exists()
 
 
 @pytest.mark.parametrize("share", ["0", "1", "-0.5", "nan"])
@@ -116,14 +149,14 @@ def test_a_folder_that_exists_is_kept(tiny_checkpoint: Path, tmp_path: Path, cap
 
 
 def test_a_full_disk_leaves_no_folder(
-    further: Path, tiny_checkpoint: Path, tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
+    further: Path, first: Path, tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ):
     def fail(*_: Path) -> None:
         raise OSError("No space left on device")
 
     monkeypatch.setattr(average, "write_text", fail)
     before = sorted(tmp_path.iterdir())
-    models = ["--checkpoint", str(further), "--first", str(tiny_checkpoint)]
+    models = ["--checkpoint", str(further), "--first", str(first)]
     assert average.main([*models, "--out", str(tmp_path / "mean")]) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert sorted(tmp_path.iterdir()) == before
@@ -167,6 +200,9 @@ def test_the_record_of_a_mean_is_that_of_both_trainings():
         "averaged": "half and half",
     }
     assert join_records({}, last) == last
+    without_settings = {name: first[name] for name in first if name != "settings_history"}
+    joined = join_records(without_settings, last)
+    assert [entry["from_step"] for entry in joined["settings_history"]] == [22_000, 22_300]
 
 
 def test_the_history_of_a_mean_goes_on_from_that_of_the_first_training():

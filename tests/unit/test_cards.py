@@ -116,6 +116,15 @@ def test_settings_that_were_changed_on_the_way(tmp_path):
     assert "changed on the way" in text
 
 
+def test_settings_of_a_second_training(tmp_path):
+    settings_history = [
+        {"from_step": 0, "steps": 900, "dropout": 0.1},
+        {"from_step": 900, "steps": 1000, "dropout": 0.2},
+    ]
+    text = card(tmp_path, settings_history=settings_history)
+    assert "- from step 900, where the second training began: dropout 0.2 (was 0.1)\n" in text
+
+
 FACTS = {
     "n_parameters": 1_234_567,
     "greedy": {"bleu": 41.256, "chrf": 61.5},

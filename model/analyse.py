@@ -349,6 +349,13 @@ def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]
     reported = ""
 
     def report(part: str, n: int, total: int) -> None:
+        """Show the progress of a part.
+
+        Args:
+            part: its name.
+            n: how many of its steps are done.
+            total: how many it has.
+        """
         nonlocal reported
         if part != reported:
             bar.set_description(part, refresh=False)

@@ -46,7 +46,14 @@ class Decodable(Protocol):
         """Run the encoder; see ``EncoderDecoder.encode``."""
 
     def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor, *, cache: Any) -> Tensor:
-        """Run the decoder and the output matrix; see ``EncoderDecoder.decode``."""
+        """Run the decoder and the output matrix; see ``EncoderDecoder.decode``.
+
+        Args:
+            tgt: (B, T) int64, the new tokens.
+            memory: (B, S, d_model), the result of ``encode``.
+            src_mask: (B, 1, 1, S) bool, True = may attend.
+            cache: of the tokens before; it is extended.
+        """
 
     def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
         """Apply the model's restrictions on output tokens; see ``EncoderDecoder.restrict``."""

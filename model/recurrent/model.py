@@ -48,7 +48,13 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         return RecurrentCache()
 
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Return a state for every token of the source; see ``EncoderDecoder.encode``."""
+        """Return a state for every token of the source; see ``EncoderDecoder.encode``.
+
+        Args:
+            src: (B, S) int64 token ids, EOS last, padded on the right.
+            src_mask: (B, 1, 1, S) bool, True = may attend.
+            hooks: what to record.
+        """
         if hooks.ablations:
             raise ValueError("a recurrent model has no heads that could be ablated")
         hooks = hooks.child("encoder")

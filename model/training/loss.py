@@ -53,6 +53,14 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
         """Compute the loss and its gradient in one pass; see ``smoothed_cross_entropy``.
 
         The logits are made for some rows at a time, so that (N, V) is never in memory.
+
+        Args:
+            ctx: keeps both gradients for ``backward``.
+            decoded: (N, d_model).
+            unembed: (V, d_model), the output matrix.
+            labels: (N,) int64, the tokens to write.
+            smoothing: between 0 and 1.
+            n_labels: by which the sum of the losses is divided.
         """
         # -Σ_v t_v log p_v = -log p_label + smoothing (logit_label - mean logit)
         mean_row = unembed.mean(dim=0)  # (d_model,): its dot product with x is the mean logit

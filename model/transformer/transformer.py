@@ -45,7 +45,13 @@ class Transformer(AttentionModel):
         return DecoderCache(self.config.n_layers)
 
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Encode (B, S) source ids to the memory (B, S, d_model); see ``EncoderDecoder.encode``."""
+        """Encode (B, S) source ids to the memory (B, S, d_model); see ``EncoderDecoder.encode``.
+
+        Args:
+            src: (B, S) int64 token ids, EOS last, padded on the right.
+            src_mask: (B, 1, 1, S) bool, True = may attend.
+            hooks: what to record, ablate and patch.
+        """
         hooks = hooks.child("encoder")
         embedded = self.src_embedding(src, hooks=hooks)  # (B, S, d_model)
         return self.encoder(embedded, src_mask, hooks=hooks)

@@ -151,7 +151,7 @@ def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
 def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> Any:
     """Show a table like ``st.dataframe``, with empty cells for missing values.
 
-    On paper all its rows and columns are printed.
+    On paper all its rows and columns are printed, without what ``column_config`` changes.
     """
     with st.container(gap=None):
         selection = st.dataframe(table, hide_index=True, placeholder="", key=key, **options)
@@ -162,11 +162,12 @@ def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> Any:
 
 def _cell_text(value: Any) -> str:
     """Return the text of a cell as ``st.dataframe`` shows it: numbers with up to four decimals."""
-    if pd.isna(value):
-        return ""
-    if isinstance(value, float):
-        return f"{value:.4f}".rstrip("0").rstrip(".")
-    return str(value)
+    if isinstance(value, float | np.floating):
+        if np.isnan(value):
+            return ""
+        rounded = round(float(value), 4) + 0.0  # turns -0.0 into 0.0
+        return f"{rounded:.4f}".rstrip("0").rstrip(".")
+    return "" if value is None else str(value)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Link the words of a translation to source words, with the head that aligns words best.
 
-Which head and which measure that is, the model's analysis says: the smallest error rate on pairs
-that were aligned by hand. Links are written as ``i-j``, the format of Pharaoh (Koehn 2004).
+The model's analysis says which head and which measure that is: those with the smallest error rate
+on pairs with known links. Links are written as ``i-j``, the Pharaoh format (Koehn 2004).
 
 Source: Och & Ney 2003, section 2.3 (error rate); Chen et al. 2020, section 3 (AWI).
 """
@@ -27,7 +27,7 @@ class Aligner:
     layer: int  # from 0
     head: int  # from 0
     error_rate: float  # chosen on one half of the pairs and measured on the other half
-    n_pairs: int  # pairs that were aligned by hand
+    n_pairs: int  # pairs with known links
 
 
 @dataclass(frozen=True)

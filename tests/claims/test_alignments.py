@@ -1,4 +1,4 @@
-"""The pairs aligned by hand: whole, consistent, and as their guideline says."""
+"""The word-aligned pairs: whole, consistent, and as their guideline says."""
 
 import re
 from pathlib import Path

@@ -104,7 +104,7 @@ def _aligner(t: AnyTranslationModel, options: argparse.Namespace) -> Aligner:
     print(
         f"{options.parser.prog}: alignments are those of layer {aligner.layer + 1}, head "
         f"{aligner.head + 1}, by {aligner.method}; error rate (AER) {aligner.error_rate:.3f} on "
-        f"{aligner.n_pairs} aligned pairs",
+        f"{aligner.n_pairs} pairs with known links",
         file=sys.stderr,
     )
     return aligner

@@ -3,8 +3,9 @@
 1. The model was unsure: the perplexity of the translation is high.
 2. A word was lost: no token of the translation looks at it, in the head that aligns words best.
 
-Neither sign is proof. ``benchmarks/doubt.py`` measures how often each sign is right, on translations
-that a language model judged. The result is ``doubt.json`` in the folder of the checkpoint.
+Neither sign is proof. ``benchmarks/doubt.py`` measures how often each sign is right, on
+translations that a language model judged. The result is ``doubt.json`` in the folder of the
+checkpoint.
 """
 
 import re

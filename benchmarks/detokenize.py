@@ -39,7 +39,13 @@ def detokenize(words: Sequence[str], language: str | None = None) -> tuple[str, 
 
 
 def _spaces(words: Sequence[str], opening: re.Pattern[str], closing: re.Pattern[str]) -> list[bool]:
-    """Return for each word but the first whether there is a space before it."""
+    """Return for each word but the first whether there is a space before it.
+
+    Args:
+        words: the tokens of a sentence.
+        opening: matches a token that has no space after it.
+        closing: matches a token that has no space before it.
+    """
     spaces = []
     quoted = False
     for before, word in pairwise(words):

@@ -60,7 +60,13 @@ def main() -> None:
 
 
 def _without_cache(t: TranslationModel, src_ids: list[int], n: int) -> None:
-    """Translate without a cache: every step reads all tokens again."""
+    """Translate without a cache: every step reads all tokens again.
+
+    Args:
+        t: the model and its tokenizer.
+        src_ids: token ids of the source, with special tokens.
+        n: number of tokens to write.
+    """
     src = torch.tensor([src_ids])
     mask = padding_mask(src, t.tokenizer.pad_id)
     memory = t.model.encode(src, mask)

@@ -11,7 +11,13 @@ from model.transformer.config import ModelConfig
 
 
 def marian(config: ModelConfig, *, pad_id: int, eos_id: int) -> MarianMTModel:
-    """Return Hugging Face's Marian, which returns attentions in the mode ``eager``."""
+    """Return Hugging Face's Marian, which returns attentions in the mode ``eager``.
+
+    Args:
+        config: the sizes of our model.
+        pad_id: the padding token, which Marian reads first.
+        eos_id: the token that ends a translation.
+    """
     return MarianMTModel(
         MarianConfig(
             vocab_size=config.vocab_size,

@@ -63,7 +63,13 @@ def main() -> int:
 
 
 def _scores(t: TranslationModel, references: Mapping[str, Sequence[str]], beam: int) -> Rows:
-    """Return BLEU as everywhere in the app, and BLEU with ``l'homme`` split in two words."""
+    """Return BLEU as everywhere in the app, and BLEU with ``l'homme`` split in two words.
+
+    Args:
+        t: the model and its tokenizer.
+        references: each source with its reference translations.
+        beam: number of hypotheses; 1 is greedy.
+    """
     hypotheses = translate_batch(t.model, t.tokenizer, list(references), beam=beam)
     translations = [t.tokenizer.decode(hypothesis.ids) for hypothesis in hypotheses]
     texts = list(references.values())

@@ -117,6 +117,14 @@ def measure(n_processes: int, n_visitors: int, seconds: float) -> Round:
 
 
 def _visit(running_school: School, seed: int, seconds: float, start_line: Barrier) -> Class:
+    """Act as one visitor without a pause, and measure the responses.
+
+    Args:
+        running_school: the processes behind nginx.
+        seed: of the visitor's actions.
+        seconds: how long the visitor acts.
+        start_line: all visitors start together when each has its first view.
+    """
     rng = Random(seed)
     measurements = Class()
     with Visitor(running_school.address, cookie=running_school.newcomer()) as visitor:

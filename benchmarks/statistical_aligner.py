@@ -68,7 +68,13 @@ def _is_neighbour(link: tuple[int, int], links: set[tuple[int, int]]) -> bool:
 
 
 def _has_orphan(link: tuple[int, int], links: set[tuple[int, int]], *, both_ends: bool) -> bool:
-    """Return whether one word of a link (or both) has no link yet."""
+    """Return whether one word of a link (or both) has no link yet.
+
+    Args:
+        link: source word and target word, from 0.
+        links: the links so far.
+        both_ends: whether both words must have no link; otherwise one is enough.
+    """
     orphans = [all(link[end] != existing[end] for existing in links) for end in (0, 1)]
     return all(orphans) if both_ends else any(orphans)
 

@@ -55,7 +55,13 @@ def main() -> None:
 
 
 def _supervise(folder: str, places: Sequence[tuple[str, int]], message: str) -> None:
-    """Run supervisord in this folder until this process is told to stop."""
+    """Run supervisord in this folder until this process is told to stop.
+
+    Args:
+        folder: the folder with the configurations.
+        places: host and port of each process.
+        message: what to print when all processes answer.
+    """
     command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration"]
     command.append(str(Path(__file__).with_name("supervisord.conf")))
     # New sessions: Ctrl-C in the terminal reaches only this process, which passes it on.

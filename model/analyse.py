@@ -323,7 +323,15 @@ def _with_occurrences(
     pairs: Sequence[AlignedPair],
     report: Report,
 ) -> Analysis:
-    """Add the sentences in which each head shows its labelled behaviour most and least."""
+    """Add the sentences in which each head shows its labelled behaviour most and least.
+
+    Args:
+        t: the model and its tokenizer.
+        analysis: the measured heads, with their labels.
+        references: each source with its reference translations; the first one is read.
+        pairs: aligned pairs, for the heads that align words; may be empty.
+        report: called with what is being measured, how much of it is done, and how much there is.
+    """
     report("sentences of each head", 0, 1)
     first_pairs = [(source, targets[0]) for source, targets in references.items()]
     return replace(analysis, occurrences=occurrences(t, analysis, first_pairs, pairs))

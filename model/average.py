@@ -87,7 +87,13 @@ def _average(options: argparse.Namespace) -> None:
 def _check_alike(
     options: argparse.Namespace, last: tuple[Model, Tokenizer], first: tuple[Model, Tokenizer]
 ) -> None:
-    """Raise ValueError unless both models have the same architecture and the same vocabulary."""
+    """Raise ValueError unless both models have the same architecture and the same vocabulary.
+
+    Args:
+        options: their folders, which the error message names.
+        last: the model that was trained further, and its tokenizer.
+        first: the model that it started from, and its tokenizer.
+    """
     last_model, last_tokenizer = last
     first_model, first_tokenizer = first
     vocabulary = _vocabulary(options.checkpoint, last_tokenizer)

@@ -17,7 +17,13 @@ _STOPPED_BY_CTRL_C = 130  # exit status, as shells count
 
 
 def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Report an uncaught error. Ctrl-C is reported without a traceback."""
+    """Report an uncaught error. Ctrl-C is reported without a traceback.
+
+    Args:
+        kind: the class of the error.
+        error: the error.
+        trace: its traceback.
+    """
     if issubclass(kind, KeyboardInterrupt):
         print("\nstopped", file=sys.stderr)
     else:

@@ -240,7 +240,14 @@ def _tokenizer(
     options: argparse.Namespace,
     initial_weights: InitialWeights | None,
 ) -> ByteLevelTokenizer:
-    """Return the tokenizer of saved or given weights. Otherwise, train a new tokenizer."""
+    """Return the tokenizer of saved or given weights. Otherwise, train a new tokenizer.
+
+    Args:
+        folder: the folder of this training.
+        corpus: its train pairs give the vocabulary of a new tokenizer.
+        options: of the command.
+        initial_weights: of --begin-with; None without this option.
+    """
     if initial_weights and not options.new_vocabulary:
         return initial_weights.tokenizer
     if folder.resumed:
@@ -258,6 +265,12 @@ def _check_vocab_size(
     """Refuse a --vocab-size that would be ignored because the tokenizer already exists.
 
     A tokenizer that was asked for N subwords has N, or fewer when the corpus is small.
+
+    Args:
+        options: of the command.
+        folder: the folder of this training.
+        tokenizer: the tokenizer of this training.
+        initial_weights: of --begin-with; None without this option.
 
     Raises:
         ValueError: the tokenizer was not made with this size.
@@ -278,7 +291,13 @@ def _check_vocab_size(
 def _precision(
     folder: TrainingFolder, device: torch.device, options: argparse.Namespace
 ) -> tuple[torch.dtype, str]:
-    """Return the number format and why it was chosen. A resumed run keeps its format."""
+    """Return the number format and why it was chosen. A resumed run keeps its format.
+
+    Args:
+        folder: the folder of this training.
+        device: where it computes.
+        options: of the command; "auto" chooses the precision for the device.
+    """
     if folder.resumed and options.precision == "auto":
         state = read_state(folder.source / STATE, with_tensors=False)
         name = state.origin.precision
@@ -299,6 +318,11 @@ def _print_examples(training: Training) -> None:
 
 def _state(options: argparse.Namespace, training: Training, folder: TrainingFolder) -> State:
     """Read the saved state of an interrupted training run.
+
+    Args:
+        options: of the command.
+        training: the training that continues.
+        folder: the folder with the saved state.
 
     Raises:
         ValueError: it belongs to a training that was started with different options.
@@ -359,6 +383,11 @@ def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]
     """Score the model, and write its card and its checkpoint.
 
     The scores are those of the weights in the file, which are rounded to float16.
+
+    Args:
+        folder: the folder of this training.
+        training: the finished training.
+        provenance: facts about the training; the scores are added to it.
     """
     model = as_saved(training.average)
     test = training.split.test
@@ -379,7 +408,14 @@ def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]
 def _provenance(
     options: argparse.Namespace, corpus: SplitCorpus, training: Training, dtype: torch.dtype
 ) -> dict[str, Any]:
-    """Return all facts that describe a training run and are needed to repeat it."""
+    """Return all facts that describe a training run and are needed to repeat it.
+
+    Args:
+        options: of the command.
+        corpus: the corpus that was read.
+        training: the training.
+        dtype: the number format in which it computes.
+    """
     progress = training.progress
     split = corpus.split
     return {

@@ -119,7 +119,15 @@ def word_maps(
 def _groups(
     t: TranslationModel, ids: Sequence[int], words: Words | None, side: Side
 ) -> list[list[int]]:
-    """Return the positions of the tokens of each word."""
+    """Return the positions of the tokens of each word.
+
+    Args:
+        t: the model and its tokenizer.
+        ids: the ids of the tokens, with BOS and EOS.
+        words: the words as the aligned pair splits them; None to split the text as the tokenizer
+            does.
+        side: whether the text is a source or a target.
+    """
     if words is not None:
         return subwords_of(words, read_sentence(t.model, t.tokenizer, "".join(words), side=side))
     numbers = t.tokenizer.word_ids(ids, side)

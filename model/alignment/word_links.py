@@ -105,7 +105,13 @@ def align_words(t: TranslationModel, trace: Trace, aligner: Aligner) -> WordAlig
 
 
 def _words(t: TranslationModel, ids: list[int] | tuple[int, ...], side: Side) -> list[list[int]]:
-    """Return the positions of the tokens of each word, without special tokens."""
+    """Return the positions of the tokens of each word, without special tokens.
+
+    Args:
+        t: the model and its tokenizer.
+        ids: the ids of the tokens, with special tokens.
+        side: whether the text is a source or a target.
+    """
     numbers = t.tokenizer.word_ids(ids, side)
     return [group for group in group_by_word(numbers) if numbers[group[0]] is not None]
 
@@ -113,6 +119,13 @@ def _words(t: TranslationModel, ids: list[int] | tuple[int, ...], side: Side) ->
 def _spelled(
     t: TranslationModel, ids: list[int] | tuple[int, ...], groups: list[list[int]], side: Side
 ) -> tuple[str, ...]:
-    """Return the text of each group of tokens, without spaces."""
+    """Return the text of each group of tokens, without spaces.
+
+    Args:
+        t: the model and its tokenizer.
+        ids: the ids of the tokens, with special tokens.
+        groups: for each word, the positions of its tokens in ``ids``.
+        side: whether the text is a source or a target.
+    """
     words = [spell([t.tokenizer.subword(ids[n], side) for n in group]) for group in groups]
     return tuple("".join(word.split()) for word in words)

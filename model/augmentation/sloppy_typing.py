@@ -196,7 +196,14 @@ def _with_others(
     others: dict[str, tuple[str, ...]],
     random: np.random.Generator,
 ) -> str:
-    """Replace each word of a table by one of its variants. Keep an initial capital."""
+    """Replace each word of a table by one of its variants. Keep an initial capital.
+
+    Args:
+        text: the sentence.
+        pattern: finds the words of the table.
+        others: the variants of each word; a word that is not a key is looked up in lower case.
+        random: draws the variants.
+    """
 
     def other(match: re.Match[str]) -> str:
         word = match[0]

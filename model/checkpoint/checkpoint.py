@@ -98,7 +98,15 @@ def _write_model_files(
     training: dict[str, Any],
     dtype: torch.dtype,
 ) -> None:
-    """Write weights, tokenizer, then ``config.json``, which marks a folder as a checkpoint."""
+    """Write weights, tokenizer, then ``config.json``, which marks a folder as a checkpoint.
+
+    Args:
+        folder: an existing folder.
+        model: the model.
+        tokenizer: its tokenizer.
+        training: the entry ``training`` of ``config.json``.
+        dtype: the number format of the weights in the file.
+    """
     tokenizer.save(folder / TOKENIZER)
     save_weights(folder / WEIGHTS, model, tokenizer=_hash(folder / TOKENIZER), dtype=dtype)
     save_config(folder, model.config, training)

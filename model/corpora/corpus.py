@@ -110,7 +110,13 @@ def stream_corpora(
 
 
 def _stream_corpus(paths: Paths, names: str, max_bytes: float) -> Iterator[Pair | str]:
-    """Yield the pairs and reasons of one corpus; error messages quote ``names``."""
+    """Yield the pairs of one corpus. For each line that is left out, yield the reason.
+
+    Args:
+        paths: one file of pairs, or two parallel files.
+        names: the files, as error messages quote them.
+        max_bytes: longest line that is read, in bytes.
+    """
     try:
         with ExitStack() as stack:
             sides = [side for path in paths for side in open_sides(path, stack)]

@@ -51,7 +51,17 @@ def translate_batch(
 
 
 def _refuse_long(texts: Sequence[str], lengths: Sequence[int], limit: int, *, unit: str) -> None:
-    """Raise ValueError for the first text that exceeds the limit."""
+    """Raise ValueError for the first text that exceeds the limit.
+
+    Args:
+        texts: the texts.
+        lengths: the length of each text, in units.
+        limit: the largest length that is allowed.
+        unit: what is counted, in the plural: "tokens" or "characters".
+
+    Raises:
+        ValueError: names the first text that is too long.
+    """
     for number, (text, length) in enumerate(zip(texts, lengths, strict=True), start=1):
         if length > limit:
             raise ValueError(

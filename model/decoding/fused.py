@@ -136,7 +136,13 @@ class FusedTransformer:
         return logits[:, None]
 
     def _fill(self, cache: FusedCache, memory: Tensor, src_mask: Tensor) -> None:
-        """Compute the keys and values of the source, and allocate those of the target."""
+        """Compute the keys and values of the source, and allocate those of the target.
+
+        Args:
+            cache: the cache to fill.
+            memory: (N, S, d_model) output of the encoder.
+            src_mask: (N, 1, 1, S) bool, True for a token that is no padding.
+        """
         n_heads = self.config.n_heads
         bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)  # (N, 1, 1, S)
         cache.bias = bias.repeat(1, n_heads, 1, 1).flatten(0, 1)  # (N H, 1, S)

@@ -295,7 +295,13 @@ def _training(facts: dict[str, Any]) -> str:
 
 
 def _buckets(first_column: str, names: list[str], buckets_of_texts: list[dict[str, Any]]) -> str:
-    """Return a Markdown table with a row for each bucket and a column for each model."""
+    """Return a Markdown table with a row for each bucket and a column for each model.
+
+    Args:
+        first_column: the title of the first column.
+        names: the models, in the order of the columns.
+        buckets_of_texts: for each row its texts, their number, and the BLEU of each model.
+    """
     head = f"| {first_column} | texts | {' | '.join(names)} |"
     rows = [
         f"| {_label(bucket)} | {bucket['sentences']:,} | "

@@ -88,7 +88,14 @@ def _is_measurable(trace: Trace) -> bool:
 def _scores(
     t: TranslationModel, traces: Sequence[Trace], mode: OcclusionMode, report: Report
 ) -> MapScores:
-    """Measure every map of every sentence in one occlusion mode."""
+    """Measure every map of every sentence in one occlusion mode.
+
+    Args:
+        t: the model and its tokenizer.
+        traces: one for each sentence.
+        mode: how a token is hidden: by the mask, or replaced by another token.
+        report: called with what is being measured, how much of it is done, and how much there is.
+    """
     tables: dict[str, list[Array]] = defaultdict(list)  # name of a map -> a table for each sentence
     bounds: dict[str, list[Array]] = defaultdict(list)  # "best" and "mean"
     for n, trace in enumerate(traces):

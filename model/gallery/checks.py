@@ -269,14 +269,26 @@ def _link_cells(scene: Scene, view: AttentionView) -> list[Cell]:
 
 
 def _cells(view: AttentionView, row_word: str, column_word: str) -> list[Cell]:
-    """Pair the occurrences of two words in order, and return the cell of each pair."""
+    """Pair the occurrences of two words in order, and return the cell of each pair.
+
+    Args:
+        view: the maps, with a row and a column for each word.
+        row_word: the word that labels the rows.
+        column_word: the word that labels the columns.
+    """
     rows = [n for n, token in enumerate(view.query_tokens) if token.strip() == row_word]
     columns = [n for n, token in enumerate(view.key_tokens) if token.strip() == column_word]
     return list(zip(rows, columns, strict=False))
 
 
 def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
-    """Return the weight of a cell if it is the largest of its row; otherwise 0."""
+    """Return the weight of a cell if it is the largest of its row; otherwise 0.
+
+    Args:
+        view: the maps of the attention that the head belongs to.
+        head: kind of attention, layer and head, both from 0.
+        cell: row and column, from 0.
+    """
     _, layer, number = head
     row, column = cell
     weights = view.heads[layer, number, row]  # (S,)
@@ -284,6 +296,12 @@ def _strongest(view: AttentionView, head: Head, cell: Cell) -> float:
 
 
 def _weakest(view: AttentionView, head: Head, cells: Sequence[Cell]) -> Evidence:
-    """Return the smallest weight of some cells; NOTHING unless each is the largest of its row."""
+    """Return the smallest weight of some cells; NOTHING unless each is the largest of its row.
+
+    Args:
+        view: the maps of the attention that the head belongs to.
+        head: kind of attention, layer and head, both from 0.
+        cells: rows and columns, from 0; without cells, the result is NOTHING.
+    """
     smallest = min((_strongest(view, head, cell) for cell in cells), default=0.0)
     return Evidence(smallest, tuple(cells)) if smallest > 0 else NOTHING

@@ -105,7 +105,13 @@ def by_kind(config: AttentionConfig, values: dict[Head, float]) -> dict[Kind, li
 
 
 def _label_log_probs(t: TranslationModel, pairs: Sequence[IdPair], ablations: Ablations) -> Tensor:
-    """Return the log-probabilities of all N target tokens of a batch, without padding: (N,)."""
+    """Return the log-probabilities of all N target tokens of a batch, without padding: (N,).
+
+    Args:
+        t: the model and its tokenizer.
+        pairs: token ids of B sources and targets, with special tokens.
+        ablations: by the path of an attention; without any, all heads are on.
+    """
     pad_id = t.tokenizer.pad_id
     batch = make_batch(pairs, pad_id).to(t.model.device)
     mask = padding_mask(batch.src, pad_id)

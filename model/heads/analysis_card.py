@@ -174,5 +174,11 @@ def _rate_by_people(both_ways: BothWays, prefix: str = "") -> str:
 
 
 def _rate(rate: float, names: Sequence[str], prefix: str = "") -> str:
-    """Return an error rate with the heads or layers that reach it: "24.5 % (layer 3, 4)"."""
+    """Return an error rate with the heads or layers that reach it: "24.5 % (layer 3, 4)".
+
+    Args:
+        rate: the error rate, from 0 to 1.
+        names: the heads or the layers.
+        prefix: the text before the names.
+    """
     return f"{100 * rate:.1f} % ({prefix}{', '.join(names)})"

@@ -190,7 +190,13 @@ def read_analysis(folder: str | Path) -> Analysis | None:
 
 
 def _is_whole(analysis: Analysis, n_layers: int, n_heads: int) -> bool:
-    """Return whether all heads have all measures and all pruning curves have the same points."""
+    """Return whether all heads have all measures and all pruning curves have the same points.
+
+    Args:
+        analysis: as it was read from the file.
+        n_layers: layers of the encoder, and of the decoder.
+        n_heads: heads of a layer.
+    """
     # 1. Collect all tables that have one entry for each head.
     by_kind = [analysis.statistics, *astuple(analysis.importance)]
     if analysis.occurrences:

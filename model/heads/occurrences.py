@@ -94,7 +94,16 @@ def occurrences(
 def _count_rows(
     t: TranslationModel, kinds_of_heads: KindsOfHeads, pairs: Sequence[tuple[str, str]]
 ) -> Counts:
-    """Count the rows whose largest weight is at an offset, and sum the attention on sinks."""
+    """Count the rows whose largest weight is at an offset, and sum the attention on sinks.
+
+    Args:
+        t: the model and its tokenizer.
+        kinds_of_heads: the labels of each head.
+        pairs: (source, target) texts.
+
+    Yields:
+        The head, its label, and the count in one sentence.
+    """
     for source, target in pairs:
         trace = t.trace(source, target=target)
         for head, kinds in kinds_of_heads.items():
@@ -147,7 +156,17 @@ def _count_links(
     kinds_of_heads: KindsOfHeads,
     aligned: Sequence[AlignedPair],
 ) -> Counts:
-    """Count a head's correct links. Its method was chosen on the other half of the pairs."""
+    """Count a head's correct links. Its method was chosen on the other half of the pairs.
+
+    Args:
+        t: the model and its tokenizer.
+        analysis: the analysis with the error rates of the heads.
+        kinds_of_heads: the labels of each head.
+        aligned: the pairs with their links.
+
+    Yields:
+        The head, its label, and the count in one pair.
+    """
     if analysis.alignment is None:
         return
     halves = two_folds(aligned) if analysis.alignment.halves else (aligned,)

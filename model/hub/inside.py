@@ -48,7 +48,13 @@ def attach_hooks(stack: nn.Module, name: str, family: Family) -> None:
 
 
 def _record_stream(block: nn.Module, path: str, family: Family) -> None:
-    """Record the residual stream before, between and after the sublayers of a block."""
+    """Record the residual stream before, between and after the sublayers of a block.
+
+    Args:
+        block: a block of the encoder or decoder, in the library's model.
+        path: the path under which it records, such as "encoder.0".
+        family: where the submodules of this type of model are.
+    """
     self_norm = submodule(block, family.self_norm)
     ffn_norm = submodule(block, family.ffn_norm)
     is_decoder = path.startswith("decoder")
@@ -66,9 +72,22 @@ def _record_stream(block: nn.Module, path: str, family: Family) -> None:
 
 
 def _record_input(module: nn.Module, path: str, name: str) -> None:
-    """Record the first input of a module under a path and a name."""
+    """Record the first input of a module under a path and a name.
+
+    Args:
+        module: a module of the library's model.
+        path: the path under which it records.
+        name: the name of the recorded tensor.
+    """
 
     def hook(_module: nn.Module, inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+        """Record the first input; PyTorch calls this before the module's ``forward``.
+
+        Args:
+            _module: the module.
+            inputs: its positional arguments.
+            options: its keyword arguments.
+        """
         tensor = inputs[0] if inputs else options["hidden_states"]
         hooks_at(path).record(**{name: tensor})
 
@@ -86,6 +105,16 @@ def _record_output(module: nn.Module, path: str, name: str, *, scale: float = 1.
     """
 
     def hook(_module: nn.Module, _inputs: tuple[Any, ...], output: Any) -> Any:
+        """Record the first output; PyTorch calls this after the module's ``forward``.
+
+        Args:
+            _module: the module.
+            _inputs: its positional arguments.
+            output: what it returned: a tensor, or a tuple that begins with one.
+
+        Returns:
+            The output, with its first tensor patched if an experiment patches it.
+        """
         hooks = hooks_at(path)
         if hooks is NO_HOOKS:
             return output

@@ -123,6 +123,16 @@ def _open_model(folder: Path) -> HubTransformer:
 
 
 def _open_tokenizer(folder: Path, model: HubTransformer, settings: HubSettings) -> HubTokenizer:
+    """Open the tokenizer of a folder with the library.
+
+    Args:
+        folder: the folder of the model.
+        model: the opened model.
+        settings: the settings in its ``config.json``.
+
+    Raises:
+        CheckpointError: the library cannot open the tokenizer.
+    """
     from transformers import AutoTokenizer
 
     with _errors_of_library(folder, "the tokenizer"):

@@ -136,7 +136,14 @@ def ranked(links: Sequence[HeadLink], measure: Measure) -> list[HeadLink]:
 
 
 def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Array:
-    """Return the log-probability lost by cutting the link in each head of a layer: (H,), nats."""
+    """Return the log-probability lost by cutting the link in each head of a layer: (H,), nats.
+
+    Args:
+        model: in eval mode.
+        trace: of the sentence and its translation.
+        link: the cells that are cut, and the kind of attention.
+        layer: from 0.
+    """
     # 1. Compute the output of each head without the link
     name = attention_name(link.kind, layer)
     device = model.device
@@ -174,6 +181,12 @@ def _effects(model: AttentionModel, trace: Trace, link: Link, layer: int) -> Arr
 
 
 def _log_prob_of(trace: Trace, logits: Tensor, steps: range) -> Tensor:
-    """Return the summed log-probability of the tokens at these steps: (n, T, V) -> (n,)."""
+    """Return the summed log-probability of the tokens at these steps: (n, T, V) -> (n,).
+
+    Args:
+        trace: its target gives the tokens.
+        logits: (n, T, V), of n runs.
+        steps: the rows whose tokens are counted, from 0.
+    """
     of_tokens = target_log_probs(trace, logits.log_softmax(dim=-1))  # (n, T)
     return of_tokens[:, steps.start : steps.stop].sum(dim=-1)

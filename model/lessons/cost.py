@@ -112,7 +112,13 @@ def restricted_attention(q: Tensor, k: Tensor, v: Tensor, reach: int) -> Tensor:
 
 
 class RestrictedSelfAttention(MultiHeadAttention):
-    """Multi-head self-attention that uses ``restricted_attention``."""
+    """Multi-head self-attention that uses ``restricted_attention``.
+
+    Args:
+        d_model: width of the tokens.
+        n_heads: heads H; they divide d_model.
+        reach: how many positions a token sees to each side.
+    """
 
     def __init__(self, d_model: int, n_heads: int, reach: int) -> None:
         super().__init__(d_model, n_heads)

@@ -129,13 +129,25 @@ def find_choosing_head(
 
 
 def _row_of_step(t: TranslationModel, trace: Trace, step: int) -> int:
-    """Return the index of the target word that one step writes."""
+    """Return the index of the target word that one step writes.
+
+    Args:
+        t: the model and its tokenizer.
+        trace: the traced translation.
+        step: the step that writes a token of the word, from 0.
+    """
     words = steps_of_words(t.tokenizer, trace)
     return next(n for n, steps in enumerate(words) if step in steps)
 
 
 def _weights_on(view: AttentionView, row: int, is_noun: Sequence[bool]) -> Array:
-    """Return each head's weight on the noun, (layers, H); 0 if another word gets more."""
+    """Return each head's weight on the noun, (layers, H); 0 if another word gets more.
+
+    Args:
+        view: the maps of the decoder's self-attention, by words.
+        row: the word that attends, from 0.
+        is_noun: for each word up to this row, whether it belongs to the noun.
+    """
     weights = view.heads[:, :, row, : row + 1]  # (layers, H, n)
     largest = weights.max(axis=-1)  # (layers, H)
     at_noun = np.array(is_noun)[weights.argmax(axis=-1)]  # (layers, H) bool
@@ -143,6 +155,14 @@ def _weights_on(view: AttentionView, row: int, is_noun: Sequence[bool]) -> Array
 
 
 def _choice(view: AttentionView, row: int, layer: int, head: int) -> Choice:
+    """Describe where one head looks from the pronoun.
+
+    Args:
+        view: the maps of the decoder's self-attention, by words.
+        row: the pronoun, from 0.
+        layer: from 0.
+        head: from 0.
+    """
     words = view.key_tokens[: row + 1]
     weights = view.heads[layer, head, row, : row + 1]  # (n,)
     strongest = int(weights.argmax())

@@ -151,7 +151,13 @@ def _row_name(options: ViewOptions) -> Rows:
 
 
 def _limit(options: ViewOptions, maps: AttentionView, largest: float = 0.0) -> float:
-    """Return the end of the colour scale: 1 for weights, else the largest value of all maps."""
+    """Return the end of the colour scale: 1 for weights, else the largest value of all maps.
+
+    Args:
+        options: what the cells show.
+        maps: the maps that are drawn.
+        largest: the largest value of the other maps with the same scale; 0 without any.
+    """
     if options.cells == "weights":
         return 1.0
     return max(float(maps.heads.max()), largest) or 1.0

@@ -112,7 +112,13 @@ def attention_view(
 
 
 def _value_norms(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array, Array]:
-    """Return the value norms of each head (layers, H, T, S) and of each layer (layers, T, S)."""
+    """Return the value norms of each head (layers, H, T, S) and of each layer (layers, T, S).
+
+    Args:
+        model: the model that made the trace.
+        trace: the traced translation.
+        kind: the attention.
+    """
     heads = []
     layers = []
     for layer in range(model.config.n_layers):
@@ -125,6 +131,11 @@ def _contributions(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Arr
     """Return the contributions of each head and layer, and ALTI (in a decoder, ALTI+).
 
     Each attention is taken apart once, and no more than one is held at a time.
+
+    Args:
+        model: the model that made the trace.
+        trace: the traced translation.
+        kind: the attention.
     """
     heads: list[Array] = []
     layers: list[Contributions] = []
@@ -242,7 +253,14 @@ def merge_subwords(
 def _merged_to_words(
     view: AttentionView, tokenizer: Tokenizer, trace: Trace, options: ViewOptions
 ) -> AttentionView:
-    """Merge rows and columns of all maps, so that each label is a whole word."""
+    """Merge rows and columns of all maps, so that each label is a whole word.
+
+    Args:
+        view: the maps by tokens.
+        tokenizer: knows which tokens form a word.
+        trace: the traced translation.
+        options: the attention, and whether rows are labelled with the token read or written.
+    """
     source = group_by_word(tokenizer.word_ids([token.id for token in trace.src], "source"))
     read = group_by_word(tokenizer.word_ids(trace.tgt_ids[:-1], "target"))
     written = group_by_word(tokenizer.word_ids(trace.tgt_ids[1:], "target"))
@@ -290,7 +308,14 @@ def _change_maps(
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
 ) -> AttentionView:
-    """Apply a function to all maps of a view, and replace the labels."""
+    """Apply a function to all maps of a view, and replace the labels.
+
+    Args:
+        view: the maps to change.
+        change: takes maps (..., T, S) and returns the changed maps.
+        query_tokens: new labels of the rows.
+        key_tokens: new labels of the columns.
+    """
     return AttentionView(
         heads=change(view.heads),
         layers=change(view.layers),

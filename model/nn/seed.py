@@ -79,6 +79,14 @@ class _RandomMode(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
+        """Call a function of PyTorch with this generator, or skip an initialiser.
+
+        Args:
+            func: the function.
+            types: the classes among its arguments that override functions.
+            args: its positional arguments.
+            kwargs: its keyword arguments.
+        """
         options = dict(kwargs or {})
         name = func.__name__
         if self.generator is None:

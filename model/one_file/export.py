@@ -74,7 +74,13 @@ def one_file(
 def _packed(
     t: TranslationModel, analysis: Analysis | None, own: Sequence[OwnExample]
 ) -> tuple[dict[str, object], bytes]:
-    """Return a model's data for the page, and its weights as bytes."""
+    """Return a model's data for the page, and its weights as bytes.
+
+    Args:
+        t: the model and its tokenizer.
+        analysis: of its heads; None if it was not measured.
+        own: a teacher's own examples; may be empty.
+    """
     paper = require_paper(t)
     assert isinstance(t.tokenizer, ByteLevelTokenizer)
     contents, weights = pack_weights(paper)

@@ -301,7 +301,15 @@ class _MapLayout:
         return f"<title>{escape(f'{query} → {key}  {self.weights[row, column]:.4f}')}</title>"
 
     def _label(self, token: str, x: float, y: float, *, ends_at_x: bool, attributes: str) -> str:
-        """Draw a label that begins or ends at x, in its own text direction."""
+        """Draw a label that begins or ends at x, in its own text direction.
+
+        Args:
+            token: the text of the label.
+            x: where it begins or ends, in pixels.
+            y: its baseline, in pixels.
+            ends_at_x: whether a left-to-right text ends at x; otherwise it begins there.
+            attributes: more attributes of the SVG element.
+        """
         is_from_right = direction([token]) == "rtl"
         if is_from_right:
             attributes += ' direction="rtl"'

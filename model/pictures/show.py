@@ -202,7 +202,16 @@ def _labels(tokens: Sequence[str], axis: str) -> tuple[str, ...]:
 
 
 def _check_labels(maps: Array, n_rows: int, n_columns: int) -> None:
-    """Raise ValueError unless each row and each column of the maps has one label."""
+    """Raise ValueError unless each row and each column of the maps has one label.
+
+    Args:
+        maps: (..., rows, columns).
+        n_rows: number of labels of the rows.
+        n_columns: number of labels of the columns.
+
+    Raises:
+        ValueError: the numbers differ; the message says if rows and columns are swapped.
+    """
     shape = maps.shape[-2:]
     if shape == (n_rows, n_columns):
         return

@@ -90,6 +90,13 @@ def read_web(path: str) -> str:
 
 
 def _refuse(pattern: re.Pattern[str], text: str, path: str) -> None:
+    """Raise ValueError if a module contains something that the packer does not support.
+
+    Args:
+        pattern: finds it.
+        text: the text of the module.
+        path: its path in ``web``, for the message.
+    """
     if match := pattern.search(text):
         raise ValueError(f"web/{path}: the packer does not support {match[0].strip()!r}")
 

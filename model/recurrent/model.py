@@ -97,6 +97,14 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         """Embed tokens with unit variance: (B, T) int64 -> (B, T, d_model).
 
         ``first`` is the position of ids[:, 0]; ValueError for one beyond ``max_length``.
+
+        Args:
+            ids: the token ids.
+            first: the position of ids[:, 0].
+            hooks: record the result.
+
+        Raises:
+            ValueError: there are more tokens than ``max_length``.
         """
         end = first + ids.shape[1]
         limit = self.config.max_length

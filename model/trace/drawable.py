@@ -120,7 +120,17 @@ class DrawableTrace(BaseTrace):
         )
 
     def _select(self, kind: str, layer: int | None, head: int | None, rows: str) -> SelectedMap:
-        """Return the map that the arguments of ``plot`` and ``to_html`` select."""
+        """Return the map that the arguments of ``plot`` and ``to_html`` select.
+
+        Args:
+            kind: the attention.
+            layer: from 0; None if the attention has only one.
+            head: from 0; None for the mean of the layer.
+            rows: "written" or "read", the tokens that label the rows.
+
+        Raises:
+            ValueError: the model has no attention, or not this layer or head.
+        """
         attentions = self.attentions()
         if not attentions:
             name = self.origin.name if self.origin else "this model"

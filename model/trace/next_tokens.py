@@ -153,6 +153,12 @@ def top_alternatives(
 
 
 def _joined(tokenizer: Tokenizer, ids: Sequence[int], side: Side) -> tuple[bool, ...]:
-    """Return, for each token, whether it continues the word of the previous token."""
+    """Return, for each token, whether it continues the word of the previous token.
+
+    Args:
+        tokenizer: knows which tokens form a word.
+        ids: the token ids.
+        side: whether the text is a source or a target.
+    """
     words = tokenizer.word_ids(ids, side)
     return tuple(word is not None and word == before for before, word in pairwise([None, *words]))

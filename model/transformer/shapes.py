@@ -66,7 +66,14 @@ def _feed_forward(path: str, n_tokens: str) -> dict[str, Recorded]:
 
 
 def _stream(name: str, n_tokens: str, formula: str, meaning: str) -> dict[str, Recorded]:
-    """Describe the residual stream at one point."""
+    """Describe the residual stream at one point.
+
+    Args:
+        name: the name of the recorded tensor.
+        n_tokens: the axis of the tokens, S or T.
+        formula: in plain characters.
+        meaning: one phrase.
+    """
     return _table("", (name, f"B {n_tokens} d_model", formula, meaning))
 
 

@@ -87,6 +87,14 @@ def beam_tree_chart(
 
 @design
 def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.LayerChart:
+    """Return the design of the tree. It refers to the numbers by name.
+
+    Args:
+        winner: the legend of the branch that became the translation.
+        continued: the legend of the branches that the search continued.
+        pruned: the legend of the branches that it gave up.
+        score_title: what a score is called.
+    """
     # 1. Axes: steps horizontally in the direction of the text, ranks vertically
     x_scale = alt.Scale(
         domain=[0.2, alt.expr("steps + 0.6")],

@@ -87,6 +87,14 @@ def block_diagram(sublayers: Sequence[str], *, norm: str, pre_norm: bool, enters
 def _design(
     sublayers: tuple[str, ...], norm: str, enters: str, *, pre_norm: bool
 ) -> alt.LayerChart:
+    """Return the drawing of a block.
+
+    Args:
+        sublayers: the labels of the sublayers, from below.
+        norm: the label of a norm.
+        enters: the label of what enters the block from below.
+        pre_norm: whether the norms are before the sublayers or after the sums.
+    """
     # 1. Stack the sublayers
     layout = _PRE_NORM if pre_norm else _POST_NORM
     stream: list[Line] = []

@@ -143,6 +143,21 @@ def _lines(
     has_ring: bool,
     has_slider: bool,
 ) -> alt.LayerChart:
+    """Return the design of the curves. It refers to the numbers by name.
+
+    Args:
+        x_title: the title of the x axis.
+        y_title: the title of the y axis.
+        log_x: whether the x axis is logarithmic, to base 2.
+        log_y: whether the y axis is logarithmic.
+        whole_x: whether all x are whole numbers.
+        points: whether each value is drawn as a dot, too.
+        has_legend: whether there are several curves.
+        has_widths: whether curves lie on each other, so that lower curves are wider.
+        has_mark: whether one x is marked by a line.
+        has_ring: whether one point has a ring.
+        has_slider: whether a slider chooses an x.
+    """
     # 1. The axes
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
     x_axis = alt.Axis(tickMinStep=1) if whole_x and not log_x else alt.Axis()

@@ -114,7 +114,13 @@ def token_paths(
 def _token_markers(
     points: Array, tokens: Sequence[str], layer_titles: Sequence[str]
 ) -> go.Scatter3d:
-    """Return a dot for each token at each drawn layer; points are (T, drawn layers, 3)."""
+    """Return a dot for each token at each drawn layer.
+
+    Args:
+        points: (T, drawn layers, 3), the coordinates.
+        tokens: T of them.
+        layer_titles: the name of every layer.
+    """
     n_tokens, n_drawn, _ = points.shape
     n_layers = len(layer_titles)
     texts = []

@@ -81,6 +81,13 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
     matrix = matrix_of_heads(values, tr("experiments.heads"), t.config, tr, scale="weights")
 
     def switch(_: int, row: int, column: int) -> None:
+        """Switch the clicked head off, or on again.
+
+        Args:
+            _: number of the matrix; there is only one.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         head = heads[row * t.config.n_heads + column]
         ablate({*ablated} ^ {head})
 
@@ -94,6 +101,14 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
 def _show_result(
     trace: Trace, t: TranslationModel, address: Address, ablated: list[Head], tr: Translator
 ) -> None:
+    """Show the translation without some heads, and how the probabilities change.
+
+    Args:
+        trace: the traced translation.
+        t: the model and its tokenizer.
+        address: the choices of the visitor; ``mode`` is the kind of ablation.
+        ablated: the heads that are off.
+    """
     # 1. Translate without these heads.
     means = read_head_means(t) if address.mode == "mean" else None
     if address.mode == "mean" and means is None:

@@ -109,6 +109,11 @@ def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
 def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator) -> Contrast:
     """Choose the rival: an alternative of the model, or a text that the visitor types.
 
+    Args:
+        trace: the traced translation.
+        t: the model and its tokenizer.
+        word: the steps that write the word, from 0.
+
     Raises:
         InputError: the typed text cannot be read.
         RivalError: the rival cannot be compared with the word.
@@ -151,7 +156,13 @@ def _unique_labels(names: Sequence[str]) -> list[str]:
 def _show_probabilities(
     trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
-    """Show the probabilities of the word and its rival, and the difference of their logarithms."""
+    """Show the probabilities of the word and its rival, and the difference of their logarithms.
+
+    Args:
+        trace: the traced translation.
+        t: the model and its tokenizer.
+        contrast: the word and its rival.
+    """
     words = both_words(t, contrast)
     log_prob = float(trace.log_probs[contrast.step])
     log_difference = difference(trace, contrast)
@@ -168,14 +179,28 @@ def _show_probabilities(
 def _show(
     changes: Array, trace: Trace, t: TranslationModel, contrast: Contrast, tr: Translator
 ) -> None:
-    """Show how the difference changes when a source token or a head is left out."""
+    """Show how the difference changes when a source token or a head is left out.
+
+    Args:
+        changes: (S + heads,) nats, the change of the difference without each token, then without
+            each head.
+        trace: the traced translation.
+        t: the model and its tokenizer.
+        contrast: the word and its rival.
+    """
     of_tokens, of_heads = np.split(changes, [len(trace.src)])
     words = both_words(t, contrast)
     source = display(trace.src_tokens)
     heads = all_heads(t.config)
 
     def click(_: int, row: int, column: int) -> None:
-        """Open the ablation view with this head switched off."""
+        """Open the ablation view with this head switched off.
+
+        Args:
+            _: number of the matrix; there is only one.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         head = heads[row * t.config.n_heads + column]
         ablate([head], show="", mode="zero")
 
@@ -209,7 +234,14 @@ def _show(
 def _show_strongest(
     kind: str, changes: Array, names: Sequence[str], words: dict[str, str], tr: Translator
 ) -> None:
-    """Say which token or head (``kind``) supports the word most."""
+    """Say which token or head supports the word most.
+
+    Args:
+        kind: "token" or "head", as in the keys of the texts.
+        changes: nats, negative where leaving it out makes the word less probable.
+        names: the tokens or heads, one for each change.
+        words: the word and its rival, for the texts.
+    """
     strongest = int(changes.argmin())
     key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
     texts = escaped(**words, what=names[strongest])
@@ -230,6 +262,12 @@ def both_words(t: TranslationModel, pair: Contrast | Pair) -> dict[str, str]:
 
 
 def _spelled(trace: Trace, t: TranslationModel, word: range) -> str:
-    """Return the display text of a target word; for a special token, its name."""
+    """Return the display text of a target word; for a special token, its name.
+
+    Args:
+        trace: the traced translation.
+        t: the model and its tokenizer.
+        word: the steps that write the word, from 0.
+    """
     text = t.tokenizer.decode([trace.tgt_ids[step + 1] for step in word])
     return text.strip() or " ".join(display([trace.next_tokens[step] for step in word]))

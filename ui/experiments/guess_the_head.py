@@ -94,7 +94,14 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 def _show_heads(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """Draw all heads, hatched before the measurement and coloured after it. Frame the guess."""
+    """Draw all heads, hatched before the measurement and coloured after it. Frame the guess.
+
+    Args:
+        changes: nats, one for each head; None before the measurement.
+        guess: the guessed head; None before the guess.
+        trace: the traced translation.
+        t: the model and its tokenizer.
+    """
     heads = all_heads(t.config)
     n_heads = t.config.n_heads
     is_measured = changes is not None
@@ -109,7 +116,13 @@ def _show_heads(
     )
 
     def click(_: int, row: int, column: int) -> None:
-        """Guess the clicked head. After the answer, ablate the clicked head instead."""
+        """Guess the clicked head. After the answer, ablate the clicked head instead.
+
+        Args:
+            _: number of the matrix; there is only one.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         kind, layer, head = heads[row * n_heads + column]
         if changes is None:
             visitor().set({_GUESS: (kind, layer + 1, head + 1)})

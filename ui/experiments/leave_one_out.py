@@ -54,6 +54,14 @@ def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Trans
 def _show(
     effect: Effect, trace: Trace, t: TranslationModel, address: Address, tr: Translator
 ) -> None:
+    """Show what each source token contributes, beside the attention on it.
+
+    Args:
+        effect: of leaving out each source token.
+        trace: the traced translation.
+        t: the model and its tokenizer.
+        address: the choices of the visitor; its layer and head are compared.
+    """
     # 1. Compute the attention on each source token, and the loss when it is left out.
     layer, head = address.layer_and_head
     attention = column_mass(trace.cross[layer, head])  # (S,)
@@ -103,7 +111,13 @@ def _show(
 
 
 def _show_tau(label: str, tau: float, n_tokens: int, tr: Translator) -> None:
-    """Show Kendall's τ, and how to interpret it for this number of tokens."""
+    """Show Kendall's τ, and how to interpret it for this number of tokens.
+
+    Args:
+        label: which maps are compared.
+        tau: from −1 to 1; NaN if it is not defined.
+        n_tokens: number of compared tokens.
+    """
     chance = chance_tau(n_tokens)
     st.metric(label, "–" if math.isnan(tau) else decimals(tau))
     degree = _degree(tau, chance)

@@ -173,7 +173,13 @@ def _show(
     )
 
     def click(_: int, row: int, column: int) -> None:
-        """Open the map of this head in the explorer."""
+        """Open the map of this head in the explorer.
+
+        Args:
+            _: number of the matrix; there is only one.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         st.session_state[_OPENED] = (link.kind, row, column)
 
     title = tr("experiments.title_link", attention=attention, **names)

@@ -71,6 +71,11 @@ def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
     """Draw all heads and feed-forward layers of the decoder; return the clicked head.
 
     The default is the head with the largest number.
+
+    Args:
+        parts: what each part of the model adds to the difference.
+        t: the model and its tokenizer.
+        fig: the figure that the picture belongs to.
     """
     heads = [head for head in all_heads(t.config) if head[0] in _KINDS]
     n_heads = t.config.n_heads
@@ -80,6 +85,13 @@ def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
     opened = heads.index(clicked) if clicked in heads else int(values.argmax())
 
     def open_head(matrix: int, row: int, column: int) -> None:
+        """Choose the clicked head; the feed-forward networks have no map.
+
+        Args:
+            matrix: 0 for the heads, 1 for the feed-forward networks.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         if matrix == 0:
             kind, layer, number = heads[row * n_heads + column]
             visitor().set({_HEAD: (kind, layer + 1, number + 1)})

@@ -69,6 +69,15 @@ def _show(
     words: dict[str, str],
     tr: Translator,
 ) -> None:
+    """Draw how much each patch restores.
+
+    Args:
+        parts: for each kind of activation, its position and the share that each patch restores.
+        first: the trace that the activations come from.
+        second: the trace that they are carried into.
+        t: the model and its tokenizer.
+        words: the two compared words, for the texts.
+    """
     title = tr("experiments.title_carried", **words)
     description = about(t, first, second_sentence=second.source_text, measure="won_back", **words)
     largest = max(float(np.nanmax(np.abs(scores))) for _, _, scores in parts)

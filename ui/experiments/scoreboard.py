@@ -81,6 +81,14 @@ def _show(
     t: TranslationModel,
     tr: Translator,
 ) -> None:
+    """Draw what each map says about one word, beside what hiding each token costs.
+
+    Args:
+        measured: the costs of hiding each source token, and the maps by name.
+        step: the step that writes the word, from 0.
+        trace: the traced translation.
+        t: the model and its tokenizer.
+    """
     costs, maps = measured
     positions = costs.positions
     source = display(trace.src_tokens)

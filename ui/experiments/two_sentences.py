@@ -173,7 +173,15 @@ def _show(
     *,
     python: PythonLines | None = None,
 ) -> None:
-    """Draw matrices side by side in a figure. The keys of ``matrices`` name the saved tables."""
+    """Draw matrices side by side in a figure.
+
+    Args:
+        name: of the figure.
+        matrices: by the names of their saved tables.
+        description: what the figure shows, for saved files.
+        address: the choices of the visitor.
+        python: the lines that make the same figure; None without any.
+    """
     title = tr(
         "map.title_head",
         attention=tr(f"attention.{address.attention}"),
@@ -196,6 +204,14 @@ def _show(
 
 
 def _matrix(maps: AttentionMaps, title: str, t: TranslationModel, address: Address) -> Matrix:
+    """Return the picture of the selected head.
+
+    Args:
+        maps: all heads of one attention.
+        title: above the picture.
+        t: the model and its tokenizer.
+        address: the choices of the visitor: attention, layer and head.
+    """
     languages = sides(t.languages, address.attention)
     labels = Labels(display(maps.query_tokens), display(maps.key_tokens), languages)
     return Matrix(maps.weights[address.layer_and_head], title, labels=labels, scale="weights")

@@ -90,7 +90,13 @@ def _rest(address: Address) -> str:
 
 
 def _measured_as(address: Address, rows: Rows, n_layers: int) -> str:
-    """Return the map's name in the faithfulness measurement; "" if it was not measured."""
+    """Return the map's name in the faithfulness measurement; "" if it was not measured.
+
+    Args:
+        address: the choices of the visitor.
+        rows: whether rows are labelled with the token written or read.
+        n_layers: layers of the decoder.
+    """
     if address.attention != "cross" or address.unit == "words":
         return ""
     if rows == "read" and address.view != "head":

@@ -52,6 +52,16 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
     tokens = (trace.src_tokens, trace.tgt_ids, address.attention, address.unit, address.special)
 
     def ask(key: str, label: str, labels: Sequence[str]) -> int:
+        """Ask for a row or a column.
+
+        Args:
+            key: of the control.
+            label: of the control.
+            labels: the tokens of the rows or columns.
+
+        Returns:
+            The number from 0; ``_NONE`` if no cell is open.
+        """
         return select(
             label,
             range(_NONE, len(labels)),
@@ -86,7 +96,13 @@ def show_map_and_cell(shown: ShownMap, cell: Cell | None, tr: Translator) -> Non
         cell = None  # an opened cell would reveal the covered row
 
     def on_click(_: int, row: int, column: int) -> None:
-        """Open the clicked cell. A second click on this cell closes it."""
+        """Open the clicked cell. A second click on this cell closes it.
+
+        Args:
+            _: number of the matrix; there is only one.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         if (row, column) == cell:
             _open(_NONE, _NONE)
         else:

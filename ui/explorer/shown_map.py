@@ -228,7 +228,13 @@ def shown_map(t: TranslationModel, trace: Trace, address: Address) -> ShownMap:
 
 
 def _attention_view(t: TranslationModel, trace: Trace, options: ViewOptions) -> AttentionView:
-    """Compute the maps. Contributions are cached, because they take longest by far."""
+    """Compute the maps. Contributions are cached, because they take longest by far.
+
+    Args:
+        t: the model and its tokenizer.
+        trace: the traced translation.
+        options: what is drawn: the attention, the cells, words or subwords.
+    """
 
     def measure() -> AttentionView:
         return attention_view(t.model, t.tokenizer, trace, options)

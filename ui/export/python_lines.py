@@ -199,7 +199,13 @@ def _target(t: TranslationModel, trace: Trace) -> str | list[int]:
 
 
 def _head_arguments(view: Aggregate, layer: int, head: int) -> list[str]:
-    """Return the arguments that select a layer and a head, or an aggregation of heads."""
+    """Return the arguments that select a layer and a head, or an aggregation of heads.
+
+    Args:
+        view: one head, or how heads are aggregated.
+        layer: from 0.
+        head: from 0.
+    """
     match view:
         case "head":
             return [f"layer={layer}", f"head={head}"]
@@ -211,7 +217,15 @@ def _head_arguments(view: Aggregate, layer: int, head: int) -> list[str]:
 
 
 def _options(kind: Kind, *, cells: Cells, unit: Unit, special: bool, rows: Rows) -> list[str]:
-    """Return the arguments that differ from their defaults."""
+    """Return the arguments that differ from their defaults.
+
+    Args:
+        kind: the attention.
+        cells: what the cells show.
+        unit: subwords or words.
+        special: whether special tokens are drawn.
+        rows: whether rows are labelled with the token written or read.
+    """
     arguments = []
     if cells != "weights":
         arguments.append(f"cells={_text(cells)}")

@@ -105,7 +105,14 @@ def _answer(changes: Array, heads: list[Head], tr: Translator) -> str:
 def _show_grid(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """Draw all heads, hatched before the guess and coloured after it. A click is a guess."""
+    """Draw all heads, hatched before the guess and coloured after it. A click is a guess.
+
+    Args:
+        changes: nats, one for each head; None before the guess.
+        guess: the guessed head; None before the guess.
+        trace: the traced translation.
+        t: the model and its tokenizer.
+    """
     heads = all_heads(t.config)
     n_heads = t.config.n_heads
     values = np.full(len(heads), np.nan) if changes is None else changes
@@ -115,6 +122,13 @@ def _show_grid(
     description = about(t, trace, measure=measure)
 
     def click(_: int, row: int, column: int) -> None:
+        """Guess the clicked head.
+
+        Args:
+            _: number of the matrix; there is only one.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         kind, layer, head = heads[row * n_heads + column]
         visitor().set({_GUESS: (kind, layer + 1, head + 1)})
 

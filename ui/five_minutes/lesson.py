@@ -92,6 +92,11 @@ def _show_left_out(n: int, numbers: list[int], run: PageRun, tr: Translator) -> 
     """Say which steps were skipped before this step or at the end, and why.
 
     If a model with a different target language shows what the pronoun means, offer it.
+
+    Args:
+        n: the current step, from 1.
+        numbers: the steps that this model can show, in order.
+        run: the model and the visitor's choices.
     """
     before = max((number for number in numbers if number < n), default=0)
     end = len(STEPS) + 1 if n == numbers[-1] else n
@@ -126,7 +131,13 @@ def _chooses(checkpoint: str) -> bool:
 
 
 def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
-    """Show the buttons to the other steps, and the link to the page with more details."""
+    """Show the buttons to the other steps, and the link to the page with more details.
+
+    Args:
+        n: the current step, from 1.
+        numbers: the steps that this model can show, in order.
+        run: the model and the visitor's choices.
+    """
     at = numbers.index(n)
     with st.container(
         key=f"{LESSON}-way", horizontal=True, vertical_alignment="center", gap="small"

@@ -86,6 +86,13 @@ def _compare(t: TranslationModel, has_positions: bool) -> OrderExperiment:
 
 
 def _translation(t: TranslationModel, sentence: str, has_positions: bool) -> str:
+    """Return the translation with or without positions.
+
+    Args:
+        t: the model and its tokenizer.
+        sentence: the source.
+        has_positions: whether the model gets its positional encoding.
+    """
     if has_positions:
         return trace_of(t, sentence).target_text
     key = (t.version, sentence)

@@ -234,7 +234,15 @@ def _show_heads(
     texts: dict[str, str],
     tr: Translator,
 ) -> None:
-    """Draw the score of every head. A click patches the clicked head."""
+    """Draw the score of every head. A click patches the clicked head.
+
+    Args:
+        heads: all heads, in the order of the cells.
+        carried: the patched head, as an index of ``heads``.
+        patches: the score of every head.
+        t: the model and its tokenizer.
+        texts: the words that the texts name.
+    """
     first, second = _traces(t)
     title = tr("five_minutes.proof.title", **texts)
     matrix = matrix_of_heads(patches.scores, title, t.config, tr, limit=1.0)
@@ -244,6 +252,13 @@ def _show_heads(
     n_heads = t.config.n_heads
 
     def click(_: int, row: int, column: int) -> None:
+        """Patch the clicked head.
+
+        Args:
+            _: number of the matrix; there is only one.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         _carry(heads[row * n_heads + column])
 
     python = lines_of_patching(t, first, second)

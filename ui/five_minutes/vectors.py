@@ -95,7 +95,14 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
 
 
 def _results(t: TranslationModel, trace: Trace, layer: int, head: int) -> _Results:
-    """Return q (T, d_head), k and v (S, d_head), weights (T, S) and head_out (T, d_head)."""
+    """Return q (T, d_head), k and v (S, d_head), weights (T, S) and head_out (T, d_head).
+
+    Args:
+        t: the model and its tokenizer.
+        trace: the traced translation.
+        layer: from 0.
+        head: from 0.
+    """
     key = (t.version, trace.source_text, trace.tgt_ids, "cross", layer)
     results = remember(
         "walks", key, lambda: walk(attention_of(require_paper(t), trace, "cross", layer))

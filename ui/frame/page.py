@@ -264,6 +264,13 @@ def show_links_to_pages(tr: Translator) -> None:
 
 
 def _show_link(page: str, label: str, *, is_current: bool) -> None:
+    """Show a link of the menu; the current page is no link.
+
+    Args:
+        page: the name of the page.
+        label: in the language of the visitor.
+        is_current: whether the visitor is on this page.
+    """
     if is_current:
         st.html(current_place(label), width="content")
     else:

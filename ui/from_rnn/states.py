@@ -80,7 +80,14 @@ def _show_context(
     fig: Figure,
     tr: Translator,
 ) -> None:
-    """Draw the first numbers of the context at every step of the decoder."""
+    """Draw the first numbers of the context at every step of the decoder.
+
+    Args:
+        arch: the name of the architecture.
+        model: the recurrent model.
+        trace: the traced translation.
+        fig: the figure that the picture belongs to.
+    """
     context = trace.records["decoder.context"]  # (T, d_memory)
     n_steps, d_memory = context.shape
     matrix = Matrix(

@@ -127,6 +127,13 @@ def show_own(
 
 
 def _show_card(t: TranslationModel, example: OwnExample, n: int, tr: Translator) -> None:
+    """Show the card of one example, with a small map and a link.
+
+    Args:
+        t: the model and its tokenizer.
+        example: the sentence, the task and the view.
+        n: number of the example.
+    """
     exhibit = _exhibit(t, example, tr)
     if exhibit is None:
         st.html(alert(tr("gallery.not_shown")))

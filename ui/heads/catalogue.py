@@ -75,6 +75,14 @@ def catalogue(analysis: Analysis) -> list[HeadRow]:
 
 
 def _row(analysis: Analysis, attention: Kind, layer: int, head: int) -> HeadRow:
+    """Return all numbers of one head.
+
+    Args:
+        analysis: of the model.
+        attention: the kind of attention.
+        layer: from 0.
+        head: from 0.
+    """
     importance = analysis.importance
     error_rate = None
     if attention == "cross" and analysis.alignment:

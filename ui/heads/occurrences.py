@@ -61,6 +61,13 @@ def _source_of(measured: MeasuredKind) -> str:
 
 
 def _links(sentences: Sequence[Occurrence], row: HeadRow, address: Address) -> None:
+    """Show a link to the explorer for each sentence.
+
+    Args:
+        sentences: with the share of each.
+        row: the head.
+        address: the choices of the visitor, which the links keep.
+    """
     for sentence in sentences:
         there = row.shown_in(sentence.source, sentence.target, address)
         st.page_link(

@@ -120,7 +120,14 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
 
 
 def _choose_or_all(label: str, key: str, prefix: str, names: Sequence[str], tr: Translator) -> str:
-    """Ask for one of several names, or "all". Their text keys begin with ``prefix``."""
+    """Ask for one of several names, or "all". Their text keys begin with ``prefix``.
+
+    Args:
+        label: of the control.
+        key: of the control.
+        prefix: the beginning of the text keys.
+        names: the choices besides "all".
+    """
     return choose(
         label,
         ["all", *names],
@@ -174,6 +181,13 @@ def _sort(before: str, down: bool, name: str) -> None:
 
 
 def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translator) -> Row:
+    """Return the row of one head, as the table shows it.
+
+    Args:
+        row: the head with its numbers.
+        pictures: the small maps of all heads.
+        measures: the columns with numbers, in order.
+    """
     tags = []
     for measured, (sign, sentence) in zip(row.kinds, chips(row.kinds, tr), strict=True):
         # The tag of a head that aligns shows its error rate; every other tag shows a share.
@@ -203,7 +217,13 @@ def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translat
 def _offer_numbers(
     rows: Sequence[HeadRow], analysis: Analysis, t: TranslationModel, tr: Translator
 ) -> None:
-    """Show a button that saves the given rows with all columns."""
+    """Show a button that saves the given rows with all columns.
+
+    Args:
+        rows: the heads that the table shows.
+        analysis: of the model.
+        t: the model and its tokenizer.
+    """
     lines = []
     for row in rows:
         kinds = ", ".join(measured.kind for measured in row.kinds)

@@ -268,7 +268,13 @@ def _show_map(step: _Step, head: tuple[int, int], tr: Translator) -> None:
 
 
 def _show_two_steps(first: _Step, second: _Step, head: tuple[int, int], tr: Translator) -> None:
-    """Draw one head at two steps, and the difference."""
+    """Draw one head at two steps, and the difference.
+
+    Args:
+        first: a step of the training.
+        second: the step to compare it with.
+        head: layer and head, both from 0.
+    """
     description = {
         **first.description(**one_based(*head)),
         "second_step": second.step,

@@ -114,7 +114,13 @@ def _sweep(seed: int, *, divide: bool) -> scaling.Sweep:
 def _weight_columns(
     rows: Mapping[str, Array], keys: Sequence[str], tr: Translator, *, height: int
 ) -> Chart:
-    """Draw attention weights over the keys; ``rows`` maps names to (S,) weights."""
+    """Draw attention weights over the keys.
+
+    Args:
+        rows: (S,) weights by name.
+        keys: S labels.
+        height: of the chart, in pixels.
+    """
     return columns(
         rows,
         labels=keys,
@@ -281,7 +287,13 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
 def _show_answers(
     answers: Mapping[str, scaling.Answer], key_tokens: Sequence[str], fig: Figure, tr: Translator
 ) -> None:
-    """Draw weights, gradients and outputs of all score functions, by name."""
+    """Draw weights, gradients and outputs of all score functions, by name.
+
+    Args:
+        answers: by the names of the score functions.
+        key_tokens: S labels.
+        fig: the figure that the pictures belong to.
+    """
     names = list(answers)
     weights = np.stack([answer.weights.numpy() for answer in answers.values()])  # (functions, S)
     outputs = np.stack([answer.output.numpy() for answer in answers.values()])  # (functions, d_v)

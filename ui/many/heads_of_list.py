@@ -85,7 +85,13 @@ def show_heads_of_list(
 def _values(
     statistics: OfHeads | OfKinds[HeadStatistics], measure: str, t: TranslationModel
 ) -> Array:
-    """Return the measure of every head, in the order of ``all_heads``."""
+    """Return the measure of every head, in the order of ``all_heads``.
+
+    Args:
+        statistics: of every head, by kind of attention.
+        measure: the name of a field of the statistics.
+        t: the model and its tokenizer.
+    """
     return np.array(
         [getattr(statistics[kind][layer][n], measure) for kind, layer, n in all_heads(t.config)]
     )

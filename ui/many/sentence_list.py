@@ -126,6 +126,11 @@ def _show_results(
     """Show all lines with the translations so far.
 
     The statistics of the heads are the last part, after all translations.
+
+    Args:
+        t: the model and its tokenizer.
+        entries: the lines of the list.
+        parts: the results so far.
     """
     # 1. Join every line with its translation, if it is ready.
     translations = [part for part in parts if isinstance(part, Translated)]
@@ -173,6 +178,14 @@ def _show_table(
     with_translations: bool,
     tr: Translator,
 ) -> None:
+    """Show the table of all lines.
+
+    Args:
+        rows: one for each line, with all columns.
+        aligner: the head that aligns words; None if it is not known.
+        with_translations: whether any line has been translated.
+        tr: the texts of the language.
+    """
     table = pd.DataFrame(rows, columns=list(_COLUMNS))
     if not with_translations:
         table = table.drop(columns=["translation", *_DECIMALS, "alignments"])

@@ -33,7 +33,13 @@ class FirstPaint:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and add link and mark if the answer is a page."""
+        """Pass a request on, and add link and mark if the answer is a page.
+
+        Args:
+            scope: the ASGI connection.
+            receive: returns the next message of the client.
+            send: sends a message to the client.
+        """
         if not _asks_for_page(scope):
             await self._app(scope, receive, send)
             return
@@ -72,6 +78,14 @@ def _is_presented(scope: Scope) -> bool:
 
 
 async def _send_page(start: Message, text: bytes, send: Send, *, is_presented: bool) -> None:
+    """Send a page with the link in its head, and with the mark if it is presented.
+
+    Args:
+        start: the message with status and headers of the page.
+        text: the page, uncompressed.
+        send: sends a message to the client.
+        is_presented: whether the page begins as a presentation.
+    """
     text = text.replace(_END_OF_HEAD, _LINK + _END_OF_HEAD, 1)
     if is_presented:
         text = text.replace(_BEGIN, _PRESENTED, 1)

@@ -36,7 +36,13 @@ class RequestGuard:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on to the app."""
+        """Refuse a request, or pass it on to the app.
+
+        Args:
+            scope: the ASGI connection.
+            receive: returns the next message of the client.
+            send: sends a message to the client.
+        """
         if scope["type"] == "http":
             await self._answer(scope, receive, send)
         elif scope["type"] == "websocket" and _is_foreign(Headers(scope=scope)):
@@ -46,6 +52,13 @@ class RequestGuard:
             await self._app(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request with the security headers, or refuse it.
+
+        Args:
+            scope: the ASGI connection.
+            receive: returns the next message of the client.
+            send: sends a message to the client.
+        """
         host = Headers(scope=scope).get("host", "")
         headers = security_headers(host)
 

@@ -24,7 +24,13 @@ class UploadLimiter:
         self._coming: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on to the app."""
+        """Refuse a request, or pass it on to the app.
+
+        Args:
+            scope: the ASGI connection.
+            receive: returns the next message of the client.
+            send: sends a message to the client.
+        """
         _, route, rest = str(scope.get("path", "")).partition(_ROUTE)
         if scope["type"] != "http" or scope["method"] != "PUT" or not route:
             await self._app(scope, receive, send)

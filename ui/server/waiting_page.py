@@ -42,6 +42,13 @@ def with_notice(app: ASGIApp) -> ASGIApp:
     """Return an app that adds the message to its HTML pages."""
 
     async def noticing(scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and add the notice if the answer is a page.
+
+        Args:
+            scope: the ASGI connection.
+            receive: returns the next message of the client.
+            send: sends a message to the client.
+        """
         # Without this header the page arrives uncompressed, so that it can be changed.
         headers = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         start: Message = {}

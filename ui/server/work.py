@@ -142,7 +142,14 @@ def _draw_nothing(_: Sequence[Any]) -> None:
 
 
 def _new_job(name: str, depends_on: Hashable, begin: Begin, *, shared: bool) -> Job[Any]:
-    """Return a job that stores its complete results for all visitors, if they are shared."""
+    """Return a job that stores its complete results for all visitors, if they are shared.
+
+    Args:
+        name: what is computed.
+        depends_on: the inputs of the results.
+        begin: starts the computation; it yields the results one by one.
+        shared: whether other visitors may get the results.
+    """
     results_of_all = memory()
 
     def all_steps() -> Iterator[Any]:
@@ -158,7 +165,15 @@ def _new_job(name: str, depends_on: Hashable, begin: Begin, *, shared: bool) -> 
 def _show_progress(
     job: Job[Any], total: int, was_active: bool, draw: Draw, draw_so_far: Draw, tr: Translator
 ) -> None:
-    """Draw the results of a finished job, or the progress of an unfinished job."""
+    """Draw the results of a finished job, or the progress of an unfinished job.
+
+    Args:
+        job: the job.
+        total: the number of results that it will have.
+        was_active: whether the job was running at the last run of the page.
+        draw: draws all results.
+        draw_so_far: draws the results of an unfinished job.
+    """
     job.show()
     state = job.state
     results = list(job.results)

@@ -246,6 +246,11 @@ class Visitor:
         """Read the page's own values from a link that the visitor has opened or gone back to.
 
         Controls that the link no longer names will show their defaults.
+
+        Args:
+            params: the page's own keys in the link, and their texts.
+            is_new_page: whether the visitor comes from a different page.
+            is_new_view: whether the visitor comes from a different view of this page.
         """
         before = {} if is_new_page else self._own_params_in_link()
         if params != before:

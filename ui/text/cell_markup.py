@@ -115,6 +115,14 @@ def table(
 
 
 def _bar(value: float, limit: float, position: int, *, faint: bool) -> str:
+    """Return a small bar that shows a number.
+
+    Args:
+        value: the number.
+        limit: the absolute value of a bar of full height; 0 draws no bars.
+        position: of the number in its vector; the tooltip names it.
+        faint: whether the bar is pale.
+    """
     size = 50 * min(abs(value) / limit, 1) if limit else 0.0  # percent of the height
     top = 50 - size if value > 0 else 50
     kind = ' class="faint"' if faint else ""

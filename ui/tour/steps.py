@@ -123,7 +123,13 @@ def _by_people(known: Known, tr: Translator) -> str:
 
 
 def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
-    """Return a sentence about the clearest row, without numbers if the view has changed."""
+    """Return a sentence about the clearest row, without numbers if the view has changed.
+
+    Args:
+        step: the step of the tour, with its view.
+        address: the choices of the visitor.
+        facts: what was measured in this view, by name.
+    """
     for name, value in step.view.items():
         # The layer may differ from that of the step, because the text names the layer.
         if name != "layer" and getattr(address, name) != value:
@@ -150,6 +156,13 @@ def _result(known: Known, facts: Facts, tr: Translator) -> str:
 
 
 def _why(known: Known, facts: Facts, n_heads: int, tr: Translator) -> str:
+    """Say whether the translation needs the head, and how many heads the model can spare.
+
+    Args:
+        known: what is known about the model.
+        facts: what was measured in this view, by name; empty before the measurement.
+        n_heads: number of heads of the model.
+    """
     spare = heads_to_spare(known.analysis.pruning)
     assert spare is not None
     all_on, some_off = spare

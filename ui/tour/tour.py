@@ -82,7 +82,13 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
 
 
 def _go(step: Step, n: int, page: str) -> None:
-    """Go to a step. The next run opens its page with the required view."""
+    """Go to a step. The next run opens its page with the required view.
+
+    Args:
+        step: the step to show.
+        n: its number.
+        page: the page on which the visitor is.
+    """
     view = dict(step.view)
     if step.page == page:
         visitor().set(view)

@@ -67,7 +67,13 @@ class Agreement:
 
 
 def _fill(source: str, target: str, rows: Mapping[str, Row]) -> Pair:
-    """Fill the slots of a template; ``rows`` maps each slot to its row of a word list."""
+    """Fill the slots of a template.
+
+    Args:
+        source: the source of the template, with slots such as {animal}.
+        target: its target, with slots such as {it:animal}.
+        rows: for the word of each slot, its row of a word list.
+    """
     source = _SLOT.sub(lambda match: rows[match[2]][0], source)
     target = _SLOT.sub(lambda match: _target_word(match, rows), target)
     return source[0].upper() + source[1:], target[0].upper() + target[1:]

@@ -40,6 +40,18 @@ def nouns(target: str) -> Mapping[str, list[tuple[str, Forms]]]:
 
 
 def _forms(kind: str, french: str, chinese: str, target: str) -> Forms:
+    """Return the forms of a noun in the target language.
+
+    Args:
+        kind: what the noun names, such as "nationality" or "city".
+        french: the French noun; for a nationality, its masculine and feminine forms with a space
+            between.
+        chinese: the Chinese noun.
+        target: the target language, "fr" or "zh".
+
+    Returns:
+        Each form by the suffix of its slot: "" for the basic form, "_f" for the feminine form.
+    """
     if target != "fr":
         return {"": chinese}
     if kind == "nationality":

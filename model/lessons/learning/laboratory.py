@@ -156,7 +156,13 @@ def before_end(ids: Tensor) -> list[int]:
 
 
 def _weights(records: dict[str, Tensor], kind: Kind, n_layers: int) -> Array:
-    """Return all maps of one kind of attention: (layers, H, T, S), read-only."""
+    """Return all maps of one kind of attention: (layers, H, T, S), read-only.
+
+    Args:
+        records: the tensors of one forward pass of one sentence.
+        kind: the attention.
+        n_layers: layers of the encoder, and of the decoder.
+    """
     paths = [f"{attention_name(kind, layer)}.weights" for layer in range(n_layers)]
     maps = torch.cat([records[path] for path in paths])  # each record is a batch with one row
     return read_only(maps.numpy())

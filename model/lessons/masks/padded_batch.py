@@ -131,5 +131,11 @@ def padding_effect(
 
 
 def _subwords(t: TranslationModel, ids: Tensor, side: Side) -> tuple[tuple[str, ...], ...]:
-    """Return the texts of the tokens of (B, S) ids."""
+    """Return the texts of the tokens of (B, S) ids.
+
+    Args:
+        t: the model and its tokenizer.
+        ids: (B, S) token ids.
+        side: whether the texts are sources or targets.
+    """
     return tuple(tuple(t.tokenizer.subword(id, side) for id in row) for row in ids.tolist())

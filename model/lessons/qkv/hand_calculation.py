@@ -82,7 +82,17 @@ def calculate(
 def _projection(
     attention: AttentionInput, numbers: Numbers, name: str, cell: CellIndex
 ) -> tuple[list[str], float]:
-    """Write out one element of x W + b."""
+    """Write out one element of x W + b.
+
+    Args:
+        attention: what the attention reads, and its weights.
+        numbers: the results of all steps, by name.
+        name: the result: q, k, v or attn_out.
+        cell: row and column of the element.
+
+    Returns:
+        The lines of the calculation, and its result.
+    """
     row, column = cell
     letter = "o" if name == "attn_out" else name[0]
     source = {"q": "x", "k": "keys_from", "v": "keys_from", "o": "merged"}[letter]
@@ -133,7 +143,16 @@ def _copy(value: float, numbers: Numbers, *, source: str, source_cell: CellIndex
 
 
 def _scaling(product: float, cell: CellIndex, d_head: int) -> tuple[list[str], float]:
-    """Write out the division of a product by √d_head."""
+    """Write out the division of a product by √d_head.
+
+    Args:
+        product: the element of q kᵀ.
+        cell: head, row and column of the element.
+        d_head: width of a head.
+
+    Returns:
+        The lines of the calculation, and its result.
+    """
     root = math.sqrt(d_head)
     numerator = _number(product)
     lines = [
@@ -146,7 +165,16 @@ def _scaling(product: float, cell: CellIndex, d_head: int) -> tuple[list[str], f
 def _masking(
     attention: AttentionInput, numbers: Numbers, cell: CellIndex
 ) -> tuple[list[str], float]:
-    """Write out a masked score: unchanged for a visible key, −∞ for a hidden key."""
+    """Write out a masked score: unchanged for a visible key, −∞ for a hidden key.
+
+    Args:
+        attention: what the attention reads, with its mask.
+        numbers: the results of all steps, by name.
+        cell: head, row and column of the element.
+
+    Returns:
+        The lines of the calculation, and its result.
+    """
     _, row, column = cell
     is_visible = bool(attention.mask[0, 0, row, column])
     lines = [f": {_spell('mask', (row, column))} = {is_visible}"]

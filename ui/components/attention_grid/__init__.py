@@ -111,6 +111,13 @@ def attention_grid(
 def _tables(
     weights: npt.NDArray[np.floating], means: npt.NDArray[np.floating] | None, labels: Labels
 ) -> dict[str, Table]:
+    """Return the tables of all heads, and of the means of the layers.
+
+    Args:
+        weights: (layers, H, T, S).
+        means: (layers, T, S); None if they are not drawn.
+        labels: of rows and columns.
+    """
     of_layers = enumerate([] if means is None else means, start=1)
     return maps_of_heads(weights, labels) | {
         f"layer {layer} mean": map_table(mean, labels) for layer, mean in of_layers

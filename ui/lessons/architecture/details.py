@@ -115,7 +115,14 @@ def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
 def _show_tokens(
     box: DiagramBox, step: WalkStep, trace: Trace, model: TranslationModel, tr: Translator
 ) -> None:
-    """Show the token of a box, the tokens that it attends to, or the next candidates."""
+    """Show the token of a box, the tokens that it attends to, or the next candidates.
+
+    Args:
+        box: the clicked box of the diagram.
+        step: layer, source token and target token of the walk.
+        trace: the traced translation.
+        model: the model that made the trace.
+    """
     source_language, target_language = model.languages
 
     # 1. The token and its id

@@ -47,7 +47,13 @@ def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
 
 
 def _current_step(address: Address, boxes: Sequence[DiagramBox], trace: Trace) -> WalkStep:
-    """Return the current step of the walk; by default the first box."""
+    """Return the current step of the walk; by default the first box.
+
+    Args:
+        address: the choices of the visitor.
+        boxes: all boxes, in the order of the walk.
+        trace: the traced translation.
+    """
     source = visitor().get(_SOURCE, Number(0, len(trace.src) - 1, _FIRST_SOURCE))
     target = visitor().get(_TARGET, Number(0, len(trace.tgt_tokens) - 1, _FIRST_TARGET))
     names = [box.name for box in boxes]
@@ -96,7 +102,13 @@ def _show_boxes(
 
 
 def _drawn_box(box: DiagramBox, step: WalkStep, trace: Trace, tr: Translator) -> Box:
-    """Return a box with its label: its name, or a token if it is the model's input or output."""
+    """Return a box with its label: its name, or a token if it is the model's input or output.
+
+    Args:
+        box: a box of the diagram.
+        step: layer, source token and target token of the walk.
+        trace: the traced translation.
+    """
     # 1. The number of its parameters
     count = ""
     if box.shared_with:

@@ -58,7 +58,13 @@ def _train_and_write(task: TaskName, seed: int) -> Iterator[Losses | list[Writte
 def _show_results(
     results: Sequence[Losses | list[Written]], task: TaskName, seed: int, tr: Translator
 ) -> None:
-    """Draw the results so far: losses first, then the written sequences."""
+    """Draw the results so far: losses first, then the written sequences.
+
+    Args:
+        results: losses and written sequences, in the order in which they were computed.
+        task: what the two models learn.
+        seed: of both trainings.
+    """
     losses: list[Losses] = []
     written: list[Written] = []
     for result in results:

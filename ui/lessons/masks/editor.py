@@ -104,6 +104,13 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         )
 
         def flip_cell(_: int, query: int, key: int) -> None:
+            """Hide the clicked cell, or show it again.
+
+            Args:
+                _: number of the matrix; there is only one.
+                query: row of the clicked cell, from 0.
+                key: its column, from 0.
+            """
             _set_mask(tokens, replace(mask, cells=mask.cells ^ {(query, key)}))
 
         with figure("mask", tr, title=tr("masks.mask"), about=description) as fig:
@@ -134,6 +141,11 @@ def _run_masked(
     trace: Trace, model: TranslationModel, mask: EditedMask
 ) -> Iterator[tuple[Array, str] | None]:
     """Run the model with the edited mask.
+
+    Args:
+        trace: the traced translation.
+        model: the model that made the trace.
+        mask: the cells that the visitor hid.
 
     Yields:
         None after each token that is written; at the end the loss of each given target token, and

@@ -79,6 +79,13 @@ def show_padding_seen(
         )
 
         def flip_column(_: int, __: int, column: int) -> None:
+            """Hide the clicked column from all tokens, or show it again.
+
+            Args:
+                _: number of the matrix; there is only one.
+                __: row of the clicked cell.
+                column: its column, from 0.
+            """
             _hide(tokens, hidden ^ {column})
 
         with figure("padding", tr, title=matrix.title, about=description) as fig:
@@ -122,7 +129,14 @@ def _show_effect(name: str, effect: PaddingEffect, language: str | None, tr: Tra
 def _effect(
     model: TranslationModel, text: str, n_padding: int, hidden: Collection[int]
 ) -> PaddingEffect:
-    """Return the result of ``padding_effect``, cached for all visitors."""
+    """Return the result of ``padding_effect``, cached for all visitors.
+
+    Args:
+        model: the model.
+        text: the source sentence.
+        n_padding: number of padding tokens.
+        hidden: columns that nothing may attend to, from 0.
+    """
     return remember(
         "padding",
         (model.version, text, n_padding, hidden),

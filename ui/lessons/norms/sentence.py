@@ -177,7 +177,14 @@ def show_feed_forward(
 def _show_over_tokens(
     name: str, values: Array, tokens: Sequence[str], fig: Figure, tr: Translator
 ) -> None:
-    """Draw (T,) numbers as columns over the tokens. The text of the chart is ``norms.<name>``."""
+    """Draw (T,) numbers as columns over the tokens. The text of the chart is ``norms.<name>``.
+
+    Args:
+        name: of the text ``norms.<name>``.
+        values: (T,).
+        tokens: T labels.
+        fig: the figure that the chart belongs to.
+    """
     chart = columns(
         {tr(f"norms.{name}"): values},
         labels=tokens,

@@ -149,7 +149,13 @@ def _choose_untrained(name: str, tr: Translator) -> tuple[int, int, Stack]:
 
 
 def _start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start]:
-    """Return the result of ``measure_start``, cached for all visitors."""
+    """Return the result of ``measure_start``, cached for all visitors.
+
+    Args:
+        wiring: where the norms are: "pre", "post" or "none".
+        n_layers: layers of each stack.
+        seed: of the weights.
+    """
     return remember(
         "starts", (wiring, n_layers, seed), lambda: measure_start(wiring, n_layers, seed)
     )

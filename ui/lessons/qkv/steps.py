@@ -128,7 +128,13 @@ def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
 
 
 def _equation(step: str, projected: Projected, walk: Walk) -> Equation:
-    """Return the equation of a step, with the chosen q, k or v filled in."""
+    """Return the equation of a step, with the chosen q, k or v filled in.
+
+    Args:
+        step: the name of the step.
+        projected: which of q, k and v is shown.
+        walk: the results of all steps, and the choices of the visitor.
+    """
     template = STEPS[step]
     names = {
         "p": projected,
@@ -155,12 +161,25 @@ def _shapes(equation: Equation, walk: Walk) -> str:
 def _show_matrices(
     step: str, equation: Equation, walk: Walk, tr: Translator
 ) -> tuple[str, CellIndex]:
-    """Draw the matrices of a step; return the clicked cell and the name of its matrix."""
+    """Draw the matrices of a step; return the clicked cell and the name of its matrix.
+
+    Args:
+        step: the name of the step.
+        equation: the matrices and the operators between them.
+        walk: the results of all steps, and the choices of the visitor.
+    """
     n_drawn = len(equation.operators) + 1  # there is one operator between every two matrices
     names = [*equation.inputs, *equation.outputs][-n_drawn:]
     name, cell = _clicked_number([name for name in names if name in RESULTS], walk)
 
     def on_click(matrix: int, row: int, column: int) -> None:
+        """Show the calculation of the clicked number.
+
+        Args:
+            matrix: number of the matrix, from the left.
+            row: row of the clicked cell, from 0.
+            column: its column, from 0.
+        """
         clicked = names[matrix]
         if clicked in RESULTS:  # weight matrices have no calculation
             visitor().set({_CLICKED: (clicked, *_cell_at(clicked, row, column, walk))})
@@ -225,7 +244,14 @@ def _matrix(name: str, walk: Walk, tr: Translator) -> Matrix:
 
 
 def _cell_at(name: str, row: int, column: int, walk: Walk) -> CellIndex:
-    """Return the cell of a result that is drawn at a row and a column of its picture."""
+    """Return the cell of a result that is drawn at a row and a column of its picture.
+
+    Args:
+        name: of the result.
+        row: of the picture, from 0.
+        column: of the picture, from 0.
+        walk: the results of all steps, and the chosen head.
+    """
     match RESULTS[name].dims[1:]:
         case ("H", _, _):  # the picture shows the chosen head
             return walk.head, row, column
@@ -236,7 +262,13 @@ def _cell_at(name: str, row: int, column: int, walk: Walk) -> CellIndex:
 
 
 def _row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
-    """Return the row and column at which a cell is drawn: the inverse of ``_cell_at``."""
+    """Return the row and column at which a cell is drawn: the inverse of ``_cell_at``.
+
+    Args:
+        name: of the result.
+        cell: the indices of the element, without the batch.
+        walk: the results of all steps, and the chosen head.
+    """
     if RESULTS[name].dims[2] == "H":
         position, head, dimension = cell
         return position, head * walk.attention.sizes["d_head"] + dimension

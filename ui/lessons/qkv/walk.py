@@ -221,7 +221,15 @@ def _choose_index(name: str, n: int, tr: Translator) -> int:
 def _show_softmax_row(
     when: str, results: Mapping[str, Tensor], query: int, walk: Walk, fig: Figure, tr: Translator
 ) -> None:
-    """Draw the weights of one query in the chosen head, "before" or "after" the changes."""
+    """Draw the weights of one query in the chosen head.
+
+    Args:
+        when: "before" or "after" the visitor's changes.
+        results: the tensors of all steps, by name.
+        query: the row, from 0.
+        walk: the chosen head, and the tokens.
+        fig: the figure that the picture belongs to.
+    """
     matrix = Matrix(
         results["weights"][0, walk.head, query : query + 1].numpy(),  # (1, S)
         tr(f"qkv.{when}"),

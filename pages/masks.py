@@ -22,6 +22,6 @@ with lesson("masks", (*SHARED, *ONE_HEAD), VIEWS) as (tr, run, view):
             case "editor":
                 show_editor(trace, t, tr)
             case "padding":
-                show_padding_seen(trace, t, run.address, tr)
+                show_padding_seen(trace, t, run.address.sentence, tr)
             case _:
                 show_forcing(trace, t, tr)

@@ -105,7 +105,12 @@ VIEWS = [
         "masks_editor", "masks", {"show": "editor", "masks.flipped": "0-3,1-2"}, {"losses", "mask"}
     ),
     View("masks_sources", "masks", {"show": "sources"}, set()),
-    View("masks_padding", "masks", {"show": "padding"}, {"padding"}),
+    View(
+        "masks_padding",
+        "masks",
+        {"show": "padding", "masks.padding_layer": "2", "masks.padding_head": "3"},
+        {"padding"},
+    ),
     View("masks_forcing", "masks", {"show": "forcing"}, set()),
     View("masks_cheating", "masks", {"show": "cheating"}, set()),
     View("positions_matrix", "positions", {"show": "matrix"}, {"positions"}),

@@ -290,7 +290,13 @@ def head_picker(t: TranslationModel, tr: Translator) -> None:
 
 
 def choose_place(
-    name: str, highest: int, tr: Translator, *, key: str = "", wrap: bool | None = None
+    name: str,
+    highest: int,
+    tr: Translator,
+    *,
+    key: str = "",
+    default: int | None = None,
+    wrap: bool | None = None,
 ) -> int:
     """Let the visitor choose a layer or a head.
 
@@ -299,6 +305,7 @@ def choose_place(
         highest: how many there are.
         tr: in the visitor's language.
         key: of a value of the page, if the control must not change the field.
+        default: the number shown at first; None: the field's.
         wrap: as for ``choose``.
 
     Returns:
@@ -308,6 +315,6 @@ def choose_place(
         tr(f"{name}.label"),
         range(1, highest + 1),
         key=key or widget_key(name),
-        default=min(visitor().field(name), highest),
+        default=min(visitor().field(name), highest) if default is None else default,
         wrap=wrap,
     )

@@ -17,6 +17,7 @@ from model.transformer.masks import causal_mask, flip, no_mask
 from tests.ui.drawn import EN, SENTENCE, Page, opens
 
 _lesson = opens("masks", layer="2", head="3")
+HEAD = {"masks.padding_layer": "2", "masks.padding_head": "3"}
 
 
 def _src(trace) -> torch.Tensor:
@@ -109,9 +110,24 @@ def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
     assert EN("masks.column_hint", n=n_hidden) in page.text
 
 
+def test_seeing_padding_opens_with_the_head_that_gives_most_weight_to_it(t):
+    share = padding_effect(t, SENTENCE, 8, hidden=()).share
+    page = Page("masks", "padding", sentence=SENTENCE, layer="1", head="3")
+    assert page.metrics[0] == f"{100 * share.max():.1f}%"
+    assert share.max() > 1.2 * share[0, 2]  # not the head of the link, which other views show
+    # once a head is chosen, the link names it
+    least = np.unravel_index(int(share.argmin()), share.shape)
+    values = [int(number) + 1 for number in least]
+    page.use(dict(zip(HEAD, values, strict=True)))
+    assert page.metrics[0] == f"{100 * share.min():.1f}%"
+    page.press("masks.most")
+    assert page.metrics[0] == f"{100 * share.max():.1f}%"
+    assert not HEAD.keys() & page.link.keys()
+
+
 def test_padding_hidden_and_seen(t, trace):
     n = len(trace.src)
-    page = _lesson("padding", **{"masks.n_padding": "5"})
+    page = _lesson("padding", **{**HEAD, "masks.n_padding": "5"})
     _expect_padding(page, t, trace, 5, set())
     page.press("masks.hide")
     _expect_padding(page, t, trace, 5, set(range(n, n + 5)))
@@ -121,7 +137,7 @@ def test_padding_hidden_and_seen(t, trace):
 
 
 def test_a_click_hides_a_column_but_never_the_last_token(t, trace):
-    page, n = _lesson("padding"), len(trace.src)
+    page, n = _lesson("padding", **HEAD), len(trace.src)
     page.click("masks.columns", [0, 1, 2])
     _expect_padding(page, t, trace, 8, {2})
     assert page.link["masks.hidden_columns"] == "2"

@@ -13,8 +13,8 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
 from ui.export.tables import Labels
 from ui.frame.controls import slide
-from ui.frame.pickers import place_picker
-from ui.state.address import Address
+from ui.frame.pickers import choose_place
+from ui.state.address import one_based
 from ui.state.codecs import Notation
 from ui.state.memory import remember
 from ui.state.visitor import visitor
@@ -23,19 +23,20 @@ from ui.text.translator import Translator
 
 Columns = frozenset[int]  # positions of keys, from 0
 _MAX_PADDING = 32  # tokens
+_FIRST_PADDING = 8  # tokens
+_LAYER = "masks.padding_layer"
+_HEAD = "masks.padding_head"
 _HIDDEN = "masks.hidden_columns"
 _REFUSED = "masks.column_refused"
 
 
-def show_padding_seen(
-    trace: Trace, model: TranslationModel, address: Address, tr: Translator
-) -> None:
+def show_padding_seen(trace: Trace, model: TranslationModel, sentence: str, tr: Translator) -> None:
     """Show the weights of one encoder head, and the effect of padding on the encoder.
 
     Args:
         trace: of the visitor's sentence.
         model: that made the trace.
-        address: the sentence, and layer and head.
+        sentence: the visitor's.
         tr: the visitor's language.
     """
     tokens = trace.src_tokens
@@ -46,34 +47,39 @@ def show_padding_seen(
     # 1. Ask for the amount of padding, the hidden columns, and layer and head
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = slide(
-            tr("masks.n_padding"), 0, _MAX_PADDING, default=8, key="masks.n_padding", width=260
+            tr("masks.n_padding"),
+            0,
+            _MAX_PADDING,
+            default=_FIRST_PADDING,
+            key="masks.n_padding",
+            width=260,
         )
         st.button(tr("masks.show_all"), on_click=_hide, args=(tokens, Columns()), key="masks.show")
         st.button(
             tr("masks.hide_padding"), on_click=_hide, args=(tokens, all_padding), key="masks.hide"
         )
-        place_picker(model.config, tr)
+        layer, head = _ask_head(model, sentence, tr)
     if st.session_state.pop(_REFUSED, False):
         st.html(alert(tr("masks.column_refused")))
 
     # 2. Draw the weights of the head. A click hides or shows a column
-    effect = _effect(model, address.sentence, n, hidden)
+    effect = _effect(model, sentence, n, hidden)
     labels = display(effect.tokens)
     weights_column, effect_column = st.columns([3, 2], gap="large")
     with weights_column:
         matrix = Matrix(
-            np.where(effect.visible, effect.weights[address.layer_and_head], np.nan),
+            np.where(effect.visible, effect.weights[layer, head], np.nan),
             tr("masks.padding_weights"),
             f"({length}, {len(labels)})",
             Labels(labels[:length], labels, (model.languages[0], model.languages[0])),
             scale="weights",
         )
-        selected_head = {**address.one_head, "attention": "encoder_self"}
         description = about(
             model,
             trace,
             page="masks",
-            **selected_head,
+            attention="encoder_self",
+            **one_based(layer, head),
             n_padding=n,
             columns_hidden=sorted(hidden),
         )
@@ -95,21 +101,39 @@ def show_padding_seen(
     # 3. Compare the current effect of padding with the effect when all padding is hidden
     with effect_column:
         percent = 100 * effect.share  # (n_layers, H)
-        st.metric(tr("masks.padding_share"), f"{percent[address.layer_and_head]:.1f}%")
+        st.metric(tr("masks.padding_share"), f"{percent[layer, head]:.1f}%")
         st.caption(
             tr("masks.padding_range", least=f"{percent.min():.1f}", most=f"{percent.max():.1f}")
         )
-        layer, head = np.unravel_index(int(percent.argmax()), percent.shape)
+        most = one_based(*_most(effect))
         st.button(
-            tr("masks.padding_most", layer=layer + 1, head=head + 1),
+            tr("masks.padding_most", **most),
             key="masks.most",
             on_click=visitor().set,
-            args=({"layer": int(layer) + 1, "head": int(head) + 1},),
+            args=({_LAYER: most["layer"], _HEAD: most["head"]},),
         )
-        hidden_effect = _effect(model, address.sentence, n, all_padding)
+        hidden_effect = _effect(model, sentence, n, all_padding)
         _show_effect("seen", effect, model.languages[1], tr)
         _show_effect("hidden", hidden_effect, model.languages[1], tr)
     st.markdown(tr.section("masks", "padding"))
+
+
+def _ask_head(model: TranslationModel, sentence: str, tr: Translator) -> tuple[int, int]:
+    """Ask for layer and head; return them, from 0.
+
+    At first it is the head that gives most weight to padding when no padding is hidden.
+    """
+    layer, head = _most(_effect(model, sentence, _FIRST_PADDING, Columns()))
+    config = model.config
+    chosen_layer = choose_place("layer", config.n_layers, tr, key=_LAYER, default=layer + 1)
+    chosen_head = choose_place("head", config.n_heads, tr, key=_HEAD, default=head + 1)
+    return chosen_layer - 1, chosen_head - 1
+
+
+def _most(effect: PaddingEffect) -> tuple[int, int]:
+    """Return the layer and head, from 0, with the largest share of weight on padding."""
+    layer, head = np.unravel_index(int(effect.share.argmax()), effect.share.shape)
+    return int(layer), int(head)
 
 
 def _show_effect(name: str, effect: PaddingEffect, language: str | None, tr: Translator) -> None:

@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 from model import load
+from model.gallery.example import Example
+from model.gallery.finding import save_gallery
+from model.gallery.own_examples import OwnExample, pack
 from model.trace.next_tokens import decoding_steps
+from model.translation_model import load_transformer
 from tests.server import ROOT
 from tests.tolerance import assert_same
 from tests.ui.drawn import SENTENCE, Page
+from tests.ui.pages.test_gallery import always
 from tests.ui.test_provenance import GIVEN, MAPS
 from ui.export.python_lines import lines_of_map, lines_of_patching, lines_of_ribbons
 
@@ -143,6 +148,24 @@ def test_the_two_sentences_of_a_pair_have_the_numbers_of_both_maps(files, run_li
     names = run_lines(page, "pair")
     assert_same(names["a"], files.numbers("first"))
     assert_same(names["b"], files.numbers("second"))
+
+
+def test_an_example_of_the_gallery_has_the_numbers_of_its_map(checkpoints, monkeypatch, run_lines):
+    always(monkeypatch, "alignment", attentions=("cross",), unit="words", rows="read")
+    example = Example(phenomenon="alignment", sentence=SENTENCE, attention="cross", layer=2, head=3)
+    save_gallery(load_transformer(checkpoints / "en-fr"), [example])
+    page = Page("gallery", show="one")
+    assert_same(run_lines(page, "example")["numbers"], page.maps[0].numbers)
+
+
+@pytest.mark.parametrize(
+    "view",
+    ["layer=2&head=3&view=head&unit=words", "attention=encoder_self&layer=1&cells=value_norms"],
+)
+def test_a_teachers_own_example_has_the_numbers_of_its_map(view, run_lines):
+    own = pack((OwnExample(SENTENCE, "Look at the last row", "", view),))
+    page = Page("gallery", show="one", **{"gallery.own": own})
+    assert_same(run_lines(page, "example")["numbers"], page.maps[0].numbers)
 
 
 @pytest.mark.parametrize("mode", ["zero", "uniform"])

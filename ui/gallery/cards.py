@@ -60,7 +60,9 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
         st.header(title(example.phenomenon, tr), anchor=False)
         st.html(exhibit.text(tr))
         description = {**exhibit.about, "checkpoint": checkpoint}
-        with figure("example", tr, title=exhibit.head(tr), about=description) as fig:
+        with figure(
+            "example", tr, title=exhibit.head(tr), about=description, python=exhibit.python
+        ) as fig:
             show_heatmap(
                 exhibit.weights,
                 fig,

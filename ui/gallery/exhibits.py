@@ -20,6 +20,7 @@ from model.pictures.colours import COLOURS, Theme
 from model.pictures.map_svg import tile
 from model.pictures.tokens import display
 from ui.export.figure import About, about
+from ui.export.python_lines import PythonLines, lines_of_map
 from ui.export.tables import Labels
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
@@ -45,6 +46,7 @@ class Exhibit:
     labels: Labels  # the displayed tokens of both sides
     causal: bool  # whether cells right of the diagonal were hidden from the model
     about: About  # the description of the map for its files
+    python: PythonLines  # the code that makes the map
 
     def tile(self, theme: Theme) -> str:
         """Return the map as a small picture in a data URL."""
@@ -209,4 +211,14 @@ def _exhibit(t: TranslationModel, example: Example) -> Exhibit | None:
         labels=Labels(display(view.query_tokens), display(view.key_tokens)),
         causal=options.causal,
         about=description,
+        python=lines_of_map(
+            t,
+            scene.trace,
+            kind=kind,
+            view="head",
+            layer=layer,
+            head=head,
+            unit=options.unit,
+            rows=options.rows,
+        ),
     )

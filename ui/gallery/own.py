@@ -24,6 +24,7 @@ from model.pictures.map_svg import tile
 from model.pictures.tokens import display
 from model.trace.transformer import Rows
 from ui.export.figure import About, about, figure
+from ui.export.python_lines import PythonLines, lines_of_map
 from ui.export.tables import Labels
 from ui.frame.controls import slide_along, upload
 from ui.frame.head_kinds import rows_of
@@ -56,6 +57,7 @@ class OwnExhibit:
     limit: float  # the number of the strongest colour
     title: str  # of the map
     about: About
+    python: PythonLines  # the code that makes the map
 
     def text(self, tr: Translator, languages: tuple[str | None, str | None]) -> str:
         """Return the sentence, its translation, the hint and the question as HTML."""
@@ -172,7 +174,9 @@ def _show_one(t: TranslationModel, examples: Sequence[OwnExample], tr: Translato
         st.html(alert(tr("gallery.not_shown")))
     else:
         st.html(exhibit.text(tr, t.languages))
-        with figure("example", tr, title=exhibit.title, about=exhibit.about) as fig:
+        with figure(
+            "example", tr, title=exhibit.title, about=exhibit.about, python=exhibit.python
+        ) as fig:
             show_heatmap(
                 exhibit.weights,
                 fig,
@@ -231,6 +235,17 @@ def _exhibit(t: TranslationModel, example: OwnExample, tr: Translator) -> OwnExh
             limit=1.0 if options.cells == "weights" else float(weights.max()) or 1.0,
             title=_title(address, options.rows, t.config.n_heads, tr),
             about=description,
+            python=lines_of_map(
+                t,
+                trace,
+                kind=address.attention,
+                view=address.view,
+                layer=layer,
+                head=head,
+                cells=address.cells,
+                unit=address.unit,
+                rows=options.rows,
+            ),
         )
     return None
 

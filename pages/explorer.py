@@ -10,7 +10,7 @@ from ui.explorer.decoding_steps import show_steps
 from ui.explorer.lines import show_lines
 from ui.explorer.logit_lens import show_logit_lens
 from ui.explorer.opened_cell import show_map_and_cell
-from ui.explorer.options import ask_options, ask_view, show_reading
+from ui.explorer.options import ask_options, ask_panel, ask_view, show_reading
 from ui.explorer.shown_map import shown_map
 from ui.explorer.space import show_space
 from ui.explorer.translation import translate
@@ -30,10 +30,10 @@ with open_page("explorer", EXPLORER) as (tr, run):
             ask_translation(tr)  # without a translation, a different checkpoint can still be chosen
         show_tour("explorer", run, tr)
     else:
-        # 2. Compute the map, and ask for its view and its panel
+        # 2. Compute the map, and ask for its attention and its panel
         address = run.address
         whole_map = shown_map(run.model, trace, address)
-        ask_view(whole_map, tr)
+        ask_panel(whole_map, tr)
 
         # 3. Lay out the page: wide pictures above the two columns, all others in the left column
         if address.panel in WIDE:
@@ -45,6 +45,7 @@ with open_page("explorer", EXPLORER) as (tr, run):
 
         # 4. Show all other controls
         with options_area:
+            ask_view(address, tr)
             options = ask_options(whole_map, tr)
         shown = options.shown
 

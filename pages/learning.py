@@ -9,10 +9,12 @@ from ui.learning.curves import show_curves
 from ui.learning.timeline import show_timeline
 
 with open_page("learning", views=("timeline", "curves", "laboratory")) as (tr, run):
-    match view_picker(run, tr):
+    views = st.container(horizontal=True)
+    with views:
+        view = view_picker(run, tr)
+    match view:
         case "timeline":
-            st.markdown(tr.section("learning", "timeline"))
-            show_timeline(run.address, tr)
+            show_timeline(run.address, tr, row=views)
         case "curves":
             st.markdown(tr.section("learning", "curves"))
             show_curves(run.address, tr)

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 LAST = len(STEPS)
 _PARTS = "document.querySelectorAll('.claim, [class*=st-key-five_minutes-]')"
-# Names of the parts that reach beyond the window, and whether the page scrolls.
+# Names of the parts and buttons that reach beyond the window, and whether the page scrolls.
 _OUTSIDE = """() => {
     const parts = [".claim", ".st-key-five_minutes-control", ".st-key-five_minutes-picture"];
     const outside = [...parts, ".st-key-five_minutes-next button"].filter((part) => {
@@ -18,6 +18,9 @@ _OUTSIDE = """() => {
         const isWhole = box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
         return !box.height || !isWhole;
     });
+    for (const button of document.querySelectorAll(".st-key-five_minutes-control button")) {
+        if (button.getBoundingClientRect().right > innerWidth) outside.push(button.innerText);
+    }
     const main = document.querySelector(".stMain");
     return main.scrollHeight > main.clientHeight ? [...outside, "scrolls"] : outside;
 }"""

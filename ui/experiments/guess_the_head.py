@@ -41,9 +41,11 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     guess = _guess(heads)
     asked_about = (t.version, trace.source_text, trace.tgt_ids)
     revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), subject=asked_about)
-    st.header(tr("experiments.question"), anchor=False)
-    st.caption(tr("experiments.question_how", n=len(heads)))
-    with st.container(horizontal=True, vertical_alignment="center"):
+    words_column, picture_column = st.columns([2, 3], gap="large")
+    with words_column:
+        st.header(tr("experiments.question"), anchor=False)
+        st.caption(tr("experiments.question_how", n=len(heads)))
+    with words_column, st.container(horizontal=True, vertical_alignment="center"):
         guessed = name_of(guess, tr) if guess else tr("experiments.no_guess")
         st.markdown(tr("experiments.your_guess", head=guessed), width="content")
         st.button(
@@ -61,7 +63,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
             on_click=_ask_again,
         )
     if not revealed:
-        _show_heads(None, guess, trace, t, tr)
+        with picture_column:
+            _show_heads(None, guess, trace, t, tr)
         return
 
     # 2. Show the answer.
@@ -71,13 +74,13 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         changes = np.concatenate(parts)
         best = best_aligning_head(t)
         aligner: Head | None = ("cross", *best) if best else None
-        picture, words = st.columns(2, gap="large")
-        with picture:
-            _show_heads(changes, guess, trace, t, tr)
+        words, picture = st.columns([2, 3], gap="large")
         with words:
             for sentence in verdict(changes, guess, aligner, heads, tr):
                 st.markdown(sentence)
             st.caption(tr("experiments.answer_note"))
+        with picture:
+            _show_heads(changes, guess, trace, t, tr)
 
     show_work(
         "experiments.measure_heads",

@@ -14,7 +14,7 @@ from ui.export.figure import about, offer_file
 from ui.export.file_name import file_stem
 from ui.frame.controls import box
 from ui.frame.pickers import ask_translation, attention_picker, choose_field, choose_place
-from ui.state.address import OF_HEADS, PANELS, ROW_NAMES, SPECIALS
+from ui.state.address import OF_HEADS, PANELS, ROW_NAMES, SPECIALS, Address
 from ui.text.translator import Translator
 
 
@@ -27,30 +27,34 @@ class Options(NamedTuple):
     cell: Cell | None  # the cell of the map that is open
 
 
-def ask_view(shown: ShownMap, tr: Translator) -> None:
-    """Ask for the attention, the heads and the panel."""
-    address = shown.address
-    with st.container(horizontal=True):
+def ask_panel(shown: ShownMap, tr: Translator) -> None:
+    """Ask for the attention and the panel, in one row."""
+    with st.container(key="panels", horizontal=True):
         attention_picker(tr)
-        if address.panel in OF_HEADS:
-            views = [view for view in AGGREGATES if view != "rollout" or address.has_rollout]
-            names = {view: tr(f"view.{view}") for view in views}
-            if address.cells == "contributions":
-                names["rollout"] = tr("view.alti")
-            choose_field(
-                "view",
-                views,
-                tr,
-                format_func=names.__getitem__,
-                wrap=True,
-                label_visibility="collapsed",
-            )
+        choose_field(
+            "panel",
+            PANELS,
+            tr,
+            on_change=open_panel,
+            args=(begin_with_one(shown),),
+            wrap=True,
+            label_visibility="collapsed",
+        )
+
+
+def ask_view(address: Address, tr: Translator) -> None:
+    """Ask for one head or several heads, if the panel shows heads."""
+    if address.panel not in OF_HEADS:
+        return
+    views = [view for view in AGGREGATES if view != "rollout" or address.has_rollout]
+    names = {view: tr(f"view.{view}") for view in views}
+    if address.cells == "contributions":
+        names["rollout"] = tr("view.alti")
     choose_field(
-        "panel",
-        PANELS,
+        "view",
+        views,
         tr,
-        on_change=open_panel,
-        args=(begin_with_one(shown),),
+        format_func=names.__getitem__,
         wrap=True,
         label_visibility="collapsed",
     )

@@ -34,8 +34,16 @@ _NO_HEAD = (0, 0)  # nothing was clicked
 _NO_STEP = "none"  # no second step beside the one on the slider
 
 
-def show_timeline(address: Address, tr: Translator) -> None:
-    """Show the visitor's sentence at every step, or how to make snapshots if there are none."""
+def show_timeline(
+    address: Address, tr: Translator, *, row: st.delta_generator.DeltaGenerator
+) -> None:
+    """Show the visitor's sentence at every step, or how to make snapshots if there are none.
+
+    Args:
+        address: the visitor's choices.
+        tr: the visitor's language.
+        row: of controls above the sentence, with room for one more.
+    """
     # 1. Ask for model and sentence
     names = models_with_snapshots()
     if not names:
@@ -47,25 +55,27 @@ def show_timeline(address: Address, tr: Translator) -> None:
     # 2. Read the sentence, and ask for the head
     with show_problems(tr):
         model = open_model(name)
-        selected = address.checkpoint or checkpoint_names()[0]
-        if name != selected:
-            st.caption(_other_model(name, model, selected, tr))
         with st.spinner(tr("learning.reading")):
             open_snapshots(model)
         final = trace_of(model, address.sentence)
-        kind: Kind = choose_named(
-            "attention",
-            KINDS,
-            tr,
-            key="learning.attention",
-            default="cross",
-            label_visibility="collapsed",
-            wrap=True,
-        )
+        with row:
+            kind: Kind = choose_named(
+                "attention",
+                KINDS,
+                tr,
+                key="learning.attention",
+                default="cross",
+                label_visibility="collapsed",
+                wrap=True,
+            )
         head = _shown_head(model, final, kind)
 
-        # 3. Show the steps one by one, and the measures over all of them
+        # 3. Show the steps one by one, what they are, and the measures over all of them
         _show_steps(model, final, kind, head, tr)
+        st.markdown(tr.section("learning", "timeline"))
+        selected = address.checkpoint or checkpoint_names()[0]
+        if name != selected:
+            st.caption(_other_model(name, model, selected, tr))
         show_measures(model, final, kind, head, tr)
 
 
@@ -186,16 +196,20 @@ def _show_steps(
         own = write_own(model, step, final.source_text)
         given = read_target(model, final).get(step)  # reads the trained one's words
         label = tr("learning.written_at", step=f"{step:,}")
-        st.html(gloss(label, own.target_text or empty, lang=language))
-        st.html(gloss(tr("learning.final"), final.target_text or empty, lang=language))
+        with st.container(key="two-translations"):
+            own_column, final_column = st.columns(2, gap="large")
+        with own_column:
+            st.html(gloss(label, own.target_text or empty, lang=language))
+        with final_column:
+            st.html(gloss(tr("learning.final"), final.target_text or empty, lang=language))
         notes = _scores(model, step, given, tr)
         if own.truncated:
             notes = [tr("translation.truncated"), *notes]
-        st.caption(" ".join(notes))
 
         # 3. Small maps of all heads, one large map, and the same head at a second step
         large_column, grid_column = st.columns([3, 2], gap="large")
         with grid_column:
+            st.caption(" ".join(notes))
             target = "own"
             if given:
                 target = choose_named("learning.target", ("final", "own"), tr, wrap=True)

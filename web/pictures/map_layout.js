@@ -3,7 +3,8 @@ const LABEL_ANGLE = (40 * Math.PI) / 180; // of column labels that are wider tha
 const UPRIGHT_BELOW = 24; // pixels of a cell, below which column labels are vertical
 const LABELS_FROM = 12; // pixels of a cell that has room for a column label
 const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
-const LARGE_MAP_ROW = [17, 40]; // pixels of a row of a large map, at least and at most
+const LOWEST_ROW = 17; // pixels of a row of a large map
+export const HIGHEST_ROW = 40;
 const LABELLED_ROW = 15; // pixels of a row of a small matrix, at least
 const MOST_LABELLED_ROWS = 48; // with more rows than these a matrix is as high as MANY_ROWS_HEIGHT
 const MANY_ROWS_HEIGHT = 640; // pixels
@@ -70,10 +71,11 @@ export class MapLayout {
    *
    * @param {number} cellWidth pixels available for one column
    * @param {number} largest maximum pixels of a row
+   * @param {number} [highest] maximum pixels of a row of a large map
    */
-  fit(cellWidth, largest) {
+  fit(cellWidth, largest, highest = HIGHEST_ROW) {
     this.cellWidth = this.isLarge ? Math.max(LARGE_MAP_CELL, cellWidth) : cellWidth;
-    this.cellHeight = this.heightOfRow(largest);
+    this.cellHeight = this.heightOfRow(largest, highest);
     this.hasColumnLabels = this.isLabelled && this.cellWidth >= LABELS_FROM;
     this.labelAngle = this.angleOfLabels();
     this.barHeight = this.groups > 1 ? BAR_HEIGHT : 0;
@@ -86,11 +88,10 @@ export class MapLayout {
     this.height = this.top + this.rows * this.cellHeight + (this.isLarge ? SCALE_HEIGHT : 2);
   }
 
-  heightOfRow(largest) {
+  heightOfRow(largest, highest) {
     if (this.isLarge) {
-      const [lowest, highest] = LARGE_MAP_ROW;
       const wanted = Math.min(highest, (11 * highest) / this.rows, 1.8 * this.cellWidth);
-      return Math.max(lowest, wanted);
+      return Math.max(LOWEST_ROW, wanted);
     }
     if (this.rows <= MOST_LABELLED_ROWS) {
       return Math.min(largest, Math.max(LABELLED_ROW, this.cellWidth));

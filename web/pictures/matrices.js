@@ -1,11 +1,14 @@
 import { AttentionMap } from "./attention_map.js";
 import { scaleOf } from "./colours.js";
 import { element } from "./elements.js";
-import { cellWidths } from "./map_layout.js";
+import { cellWidths, HIGHEST_ROW } from "./map_layout.js";
 import { exact } from "./number_texts.js";
-import { isForPaper } from "./paper.js";
+import { isForFile, isForPaper } from "./paper.js";
 import { Picture } from "./picture.js";
 import { tableOf } from "./table.js";
+
+const ROWS_OF_A_SCREEN = 27; // of a large map, if nothing else were on the screen
+const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 
 /**
  * One matrix, or several matrices side by side with operators between them: A · B = C.
@@ -85,7 +88,8 @@ export class Matrices extends Picture {
     const captions = this.maps.map((map) => map.captionWidth(this.style));
     const widths = cellWidths(layouts, beside, this.root.clientWidth, operators, captions);
     const { largest, widest = largest } = this.payload;
-    layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest));
+    const highest = highestRow();
+    layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest, highest));
     if (isForPaper() && layouts.some((layout) => layout.isLabelled && !layout.hasColumnLabels)) {
       // Put the matrices below each other, with column labels, because paper has no tooltips.
       layouts.forEach((layout, n) => {
@@ -161,4 +165,13 @@ export class Matrices extends Picture {
     this.paint();
     this.send("click", this.payload.clicked);
   }
+}
+
+// Returns the largest height of a row of a large map. On a low screen rows are lower, so that more
+// of the map is on the first screen. Files and paper have no screen, and a projector zooms the page.
+function highestRow() {
+  if (isForFile() || isForPaper() || document.documentElement.hasAttribute("data-present")) {
+    return HIGHEST_ROW;
+  }
+  return Math.max(TAPPED_ROW, Math.min(HIGHEST_ROW, innerHeight / ROWS_OF_A_SCREEN));
 }

@@ -1,0 +1,38 @@
+"""What one came for is on the first screen of a small laptop or projector: nothing is scrolled."""
+
+import pytest
+
+from tests.browser.conftest import painted
+
+pytestmark = pytest.mark.browser
+
+SMALL, LAPTOP = {"width": 1280, "height": 720}, {"width": 1440, "height": 900}
+_MAP = ".st-key-map canvas"
+
+
+def _visible_rows(visit, link: str) -> tuple[int, int]:
+    """Return how many rows of the large map are whole on the first screen, and how many it has."""
+    page = visit.open(link, first=_MAP)
+    canvas = page.locator(_MAP).first
+    page.wait_for_function("rest => seen.rests([seen.map()], rest)", arg=700)
+    [cells] = painted(canvas)["pictures"]
+    top = canvas.evaluate("canvas => canvas.getBoundingClientRect().top") + cells["y"]
+    height = cells["height"] / cells["rows"]
+    room = page.evaluate("innerHeight") - top
+    return min(cells["rows"], int(room / height)), cells["rows"]
+
+
+@pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
+def test_the_explorer_shows_every_row_of_its_map_without_scrolling(visit):
+    shown, rows = _visible_rows(visit, "explorer")
+    assert (shown, rows) == (11, 11)  # the tokens of "Elle lui donna le livre …"
+
+
+@pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
+def test_the_timeline_shows_more_than_half_of_its_map_beside_the_slider(visit):
+    shown, rows = _visible_rows(visit, "learning")
+    assert shown > rows / 2
+    slider = visit.page.locator(".st-key-play input[type=range]")
+    box = slider.bounding_box()
+    assert box is not None
+    assert 0 < box["y"] < visit.page.locator(_MAP).first.bounding_box()["y"]

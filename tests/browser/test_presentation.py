@@ -19,6 +19,8 @@ _FITS = "() => seen.beyond().length === 0"
 PRESENTED = [
     ("", TINY, ".targets li"),
     ("explorer", f"{GIVEN}&view=head", ".st-key-map canvas"),
+    ("explorer", f"{GIVEN}&view=head&cell.row=1&cell.column=2", ".cell li"),
+    ("gallery", "", "figure.exhibit"),
     ("experiments", GIVEN, "h2"),
     ("heads", "", "tr[data-name]"),
     ("masks", f"{GIVEN}&show=editor", "canvas"),
@@ -165,6 +167,25 @@ def test_nothing_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, dr
             "() => seen.rests(document.querySelectorAll('h2, .stMainBlockContainer'), 700)"
         )
         assert page.evaluate("seen.beyond()") == [], (width, height)
+
+
+@pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "text"),
+    [
+        ("explorer?view=head&cell.row=2&cell.column=3", ".cell p"),
+        ("gallery?show=all", ".st-key-gallery .sentence"),
+    ],
+)
+def test_what_is_presented_is_large_enough_to_be_read(visit, link, text):
+    page = visit.open(f"{link}&present=1", first=text)
+    page.wait_for_function(
+        "() => seen.rests(document.querySelectorAll('h2, .stMainBlockContainer'), 700)"
+    )
+    size = page.locator(text).first.evaluate(
+        "element => element.currentCSSZoom * parseFloat(getComputedStyle(element).fontSize)"
+    )
+    assert size >= 10  # pixels
 
 
 def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_present(visit):

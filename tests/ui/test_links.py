@@ -3,8 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.ui.app import link_of
 from tests.ui.drawn import OPTIONS, Page
 from tests.ui.views import shown
+from ui.state import link
+from ui.state.language import SWITCH
 
 QKV = {"qkv.source": "sentence", "qkv.step": "product"}
 MANY = ",".join(map(str, range(99)))
@@ -19,6 +22,13 @@ NO_PART = ("-", "product", "banana-0-2-1", "product-a-b-c", "product-0-2-1-1")
 def own_link(page: Page) -> dict[str, str]:
     """Without the layer, which stands there because the tiny model has fewer than the default."""
     return {name: text for name, text in page.link.items() if name != "layer"}
+
+
+def send(page: Page, link: dict[str, str]) -> None:
+    """Run the page once more, with this link from the browser."""
+    page.app.query_params.clear()
+    page.app.query_params.update(link)
+    page.run()
 
 
 def messages(page: Page) -> list[str]:
@@ -103,17 +113,61 @@ def test_on_arriving_at_another_page_its_link_wins():
         assert app.run().session_state["visitor"].address.sentence == sentence
 
 
-def test_back_and_forward_move_the_control():
-    for name, key, first, value in (
-        ("norms", "norms.measure", "norm", "cosine"),
-        ("explorer", "choice.panel", "map", "steps"),
-    ):
-        page = Page(name).use({key: value})
-        later = page.link
-        page.app.query_params.clear()
-        assert page.run().control(key).value == first
-        page.app.query_params.update(later)
-        assert page.run().control(key).value == value
+@pytest.mark.parametrize(
+    ("name", "key", "first", "value"),
+    [("norms", "norms.measure", "norm", "cosine"), ("explorer", "choice.panel", "map", "steps")],
+)
+def test_back_and_forward_move_the_control(name, key, first, value, monkeypatch):
+    page = Page(name).use({key: value})
+    later = page.link
+    # the test has no browser, which says of these runs that they follow its button
+    monkeypatch.setattr(link, "has_gone_back", lambda: True)
+    send(page, {})
+    assert page.control(key).value == first
+    send(page, later)
+    assert page.control(key).value == value
+
+
+@pytest.mark.parametrize(
+    ("name", "opened", "first", "second"),
+    [
+        ("norms", {}, ("norms.measure", "cosine"), ("norms.stream_stack", "decoder")),
+        ("norms", {}, ("norms.measure", "cosine"), (SWITCH, "zh")),
+        ("norms", {"lang": "en"}, (SWITCH, "zh"), ("norms.measure", "cosine")),
+        ("explorer", {"panel": "steps"}, ("choice.layer", 1), ("explorer.temperature", 0.5)),
+        ("explorer", {"panel": "steps"}, ("explorer.temperature", 0.5), ("choice.layer", 1)),
+    ],
+)
+def test_a_second_click_before_the_link_is_learned_keeps_the_first(name, opened, first, second):
+    page = Page(name, **opened)
+    before = link_of(page.app)
+    page.use(dict([first]))
+    page.control(second[0]).set_value(second[1])
+    send(page, before)
+    for key, value in (first, second):
+        assert page.control(key).value == value
+    assert len(page.link) == 3
+    assert messages(page) == []
+
+
+def test_a_link_to_the_same_page_is_opened(monkeypatch):
+    page = Page("norms").use({"norms.measure": "cosine"})
+    send(page, {"norms.measure": "norm", "norms.stream_stack": "decoder"})
+    assert page.control("norms.stream_stack").value == "decoder"
+    assert page.control("norms.measure").value == "norm"
+    # a link that was replaced long ago is not on its way any more
+    monkeypatch.setattr(link, "_SECONDS_ON_THE_WAY", 0)
+    send(page, {})
+    assert page.control("norms.stream_stack").value != "decoder"
+
+
+def test_after_a_reset_a_click_on_the_way_does_not_bring_the_choices_back():
+    page = Page("norms").use({"norms.measure": "cosine"})
+    before = link_of(page.app)
+    page.press("reset")
+    page.control("norms.stream_stack").set_value("decoder")
+    send(page, before)
+    assert own_link(page) == {"norms.stream_stack": "decoder"}
 
 
 def test_the_sentence_goes_along_to_another_page_and_an_experiment_does_not():

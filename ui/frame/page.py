@@ -22,6 +22,7 @@ from ui.server.page_slots import page_slot
 from ui.server.work import leave_other_pages
 from ui.state.address import SHARED
 from ui.state.language import SWITCH, read_language
+from ui.state.link import receive_link
 from ui.state.messages import without_folders
 from ui.state.models import PageRun, is_hub_model, open_run, trace_of, transformers
 from ui.state.presenting import tell_presenting
@@ -65,6 +66,7 @@ def open_page(
         # connection, and no visitor is served until the answer or the timeout. There is no setting
         # to switch this off. A server that needs its address sets ``browser.serverAddress``.
         net_util._external_ip = "127.0.0.1"
+        receive_link(name)
         tr = translator(read_language())
         leave_other_pages(name)
         st.set_page_config(

@@ -9,7 +9,8 @@ import streamlit as st
 from ui.state.address import LONGEST, NAMES, Address, decode, encode
 from ui.state.codecs import Codec
 from ui.state.language import LANGUAGE, SWITCH, language_in_link, language_now
-from ui.state.presenting import PRESENT, presenting_in_link
+from ui.state.link import write_link
+from ui.state.presenting import PRESENT
 from ui.text.markup import escape_markdown
 from ui.text.translator import translator
 
@@ -40,6 +41,8 @@ class Visitor:
     Another page: Streamlit drops all widgets of the one before. The fields stay in ``address``;
     a value that no widget shows stays in the session until its page opens again.
     *Back*: the link is not what the last run wrote, so step 1 follows.
+    Two quick clicks: the second one carries the link from before the first one. ``ui.state.link``
+    puts it right before step 1.
     A widget that is not drawn: Streamlit drops it with the run, so it begins again with its
     default, unless ``ui.frame.controls`` keeps its value.
     Junk in a link: the default is shown. A link reaches no other part of the session, because
@@ -119,10 +122,7 @@ class Visitor:
         self._page = page
         self._fields_in_link = encode(address, names) | dict(spelled_out or {})
         self._clicked = {}
-        of_session = language_in_link() | presenting_in_link()
-        whole = self._fields_in_link | of_session | self._own_params_in_link()
-        if params != whole:
-            st.query_params.from_dict(whole)
+        self._write_whole_link()
 
     def field(self, name: str) -> Any:
         """Return the value of a field. The field's widget has it as its default."""
@@ -191,7 +191,7 @@ class Visitor:
         self.address = None
         self._fields_in_link = {}
         self._clicked = {}
-        st.query_params.from_dict(language_in_link() | presenting_in_link())
+        write_link(self._page, language_in_link())
 
     def warn(self, *names: str) -> None:
         """Warn the visitor that some entries of the link cannot be used."""
@@ -279,10 +279,11 @@ class Visitor:
             del self._shown[key]
         else:
             self._shown[key] = text
-        if text is not None and len(text) <= LONGEST:
-            st.query_params[key] = text
-        elif key in st.query_params:
-            del st.query_params[key]
+        self._write_whole_link()
+
+    def _write_whole_link(self) -> None:
+        link = self._fields_in_link | language_in_link() | self._own_params_in_link()
+        write_link(self._page, link)
 
 
 def visitor() -> Visitor:

@@ -42,9 +42,10 @@ def _notes(chart: Locator) -> list[str]:
 
 
 def _begin(page: Page) -> None:
-    """By the key, from outside of any box."""
+    """By the key, from outside of any box. The server has learned it when this returns."""
     page.locator("h1").click()
-    page.keyboard.press("p")
+    with answered(page):
+        page.keyboard.press("p")
     expect(_menu(page)).to_be_hidden()
 
 
@@ -57,7 +58,8 @@ def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_scre
     expect(page.locator(".st-key-grid .tip")).to_contain_text("  ?")
     chart = page.locator(".st-key-map canvas")
     wide = place_of(chart)["width"]
-    page.get_by_role("button", name=TR("tools.present")).click()
+    with answered(page):
+        page.get_by_role("button", name=TR("tools.present")).click()
     for hidden in (_menu(page), page.locator(".st-key-grid")):
         expect(hidden).to_be_hidden()
     page.wait_for_function(
@@ -81,7 +83,8 @@ def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_scre
         expect(page.locator("h2").first).to_have_text(
             TR("map.title_head", attention=TR("attention.cross"), layer=layer, head=head)
         )
-    page.keyboard.press("Escape")
+    with answered(page):
+        page.keyboard.press("Escape")
     expect(_menu(page)).to_be_visible()
     # who types a p does not present, nor does who holds another key
     page.get_by_label(TR("sentence.label")).focus()

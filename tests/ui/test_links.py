@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.app import link_of
 from tests.ui.drawn import OPTIONS, Page
 from tests.ui.views import shown
+from ui.frame.page import PAGES
 from ui.state import link
 from ui.state.language import SWITCH
 
@@ -121,7 +122,7 @@ def test_back_and_forward_move_the_control(name, key, first, value, monkeypatch)
     page = Page(name).use({key: value})
     later = page.link
     # the test has no browser, which says of these runs that they follow its button
-    monkeypatch.setattr(link, "has_gone_back", lambda: True)
+    monkeypatch.setattr(link, "follows_history", lambda: True)
     send(page, {})
     assert page.control(key).value == first
     send(page, later)
@@ -150,15 +151,19 @@ def test_a_second_click_before_the_link_is_learned_keeps_the_first(name, opened,
     assert messages(page) == []
 
 
-def test_a_link_to_the_same_page_is_opened(monkeypatch):
+def test_a_link_that_was_not_replaced_is_opened():
     page = Page("norms").use({"norms.measure": "cosine"})
     send(page, {"norms.measure": "norm", "norms.stream_stack": "decoder"})
     assert page.control("norms.stream_stack").value == "decoder"
     assert page.control("norms.measure").value == "norm"
-    # a link that was replaced long ago is not on its way any more
-    monkeypatch.setattr(link, "_SECONDS_ON_THE_WAY", 0)
-    send(page, {})
-    assert page.control("norms.stream_stack").value != "decoder"
+
+
+def test_no_page_has_a_link_to_itself():
+    """It would not show in the address bar, and it may be one that a click has replaced."""
+    for name in PAGES:
+        paths = [link.proto.page for link in Page(name).app.get("page_link")]
+        assert ("explorer" if name == "welcome" else "") in paths
+        assert ("" if name == "welcome" else name) not in paths
 
 
 def test_after_a_reset_a_click_on_the_way_does_not_bring_the_choices_back():
@@ -167,6 +172,18 @@ def test_after_a_reset_a_click_on_the_way_does_not_bring_the_choices_back():
     page.press("reset")
     page.control("norms.stream_stack").set_value("decoder")
     send(page, before)
+    assert own_link(page) == {"norms.stream_stack": "decoder"}
+
+
+def test_a_reset_and_two_clicks_on_the_way_leave_the_last_one():
+    page = Page("norms")
+    first = link_of(page.app)
+    page.use({"norms.measure": "cosine"})
+    second = link_of(page.app)
+    page.app.button(key="reset").click()
+    send(page, first)
+    page.control("norms.stream_stack").set_value("decoder")
+    send(page, second)
     assert own_link(page) == {"norms.stream_stack": "decoder"}
 
 

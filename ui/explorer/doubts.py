@@ -108,7 +108,7 @@ def _show_lost_words(
     how_often: str,
     tr: Translator,
 ) -> None:
-    """Show the sentence with its lost words marked, and a link to their columns in the map.
+    """Show the sentence with its lost words marked, and lead to their columns in the map.
 
     Args:
         t: the model that translated.
@@ -121,6 +121,18 @@ def _show_lost_words(
     spans = [(word.start, word.start + len(word.text)) for word in signs.lost]
     st.html(marked_words(trace.source_text, spans, lang=t.languages[0]))
     st.caption(tr("translation.lost", n=len(spans)), help=how_often)
+    numbers = one_based(*head)
+    label = tr("translation.lost_where", **numbers)
+    if visitor().page == "explorer":  # a link to the open page would not be seen in the address
+        shown = {"panel": "map", "attention": "cross", "view": "head", **numbers}
+        st.button(
+            label,
+            key="translation.lost_where",
+            on_click=visitor().set,
+            args=(shown,),
+            type="tertiary",
+        )
+        return
     is_first = t.name == checkpoint_names()[0]  # links leave out the first checkpoint
     map_of_head = Address(
         sentence=trace.source_text,
@@ -128,14 +140,10 @@ def _show_lost_words(
         attention="cross",
         view="head",
         beam=trace.beam,
-        **one_based(*head),
+        **numbers,
         **{name: visitor().field(name) for name in HUB_CHOICES},
     )
-    st.page_link(
-        PAGES["explorer"],
-        label=tr("translation.lost_where", **one_based(*head)),
-        query_params=encode(map_of_head, EXPLORER),
-    )
+    st.page_link(PAGES["explorer"], label=label, query_params=encode(map_of_head, EXPLORER))
 
 
 def _show_likelier(t: TranslationModel, trace: Trace, tr: Translator) -> None:

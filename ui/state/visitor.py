@@ -40,9 +40,9 @@ class Visitor:
 
     Another page: Streamlit drops all widgets of the one before. The fields stay in ``address``;
     a value that no widget shows stays in the session until its page opens again.
-    *Back*: the link is not what the last run wrote, so step 1 follows.
+    *Back*: the browser says so, and the link is not what the last run wrote: step 1 follows.
     Two quick clicks: the second one carries the link from before the first one. ``ui.state.link``
-    puts it right before step 1.
+    corrects it before step 1.
     A widget that is not drawn: Streamlit drops it with the run, so it begins again with its
     default, unless ``ui.frame.controls`` keeps its value.
     Junk in a link: the default is shown. A link reaches no other part of the session, because
@@ -51,7 +51,7 @@ class Visitor:
 
     def __init__(self) -> None:
         self.address: Address | None = None  # of the last run, if any
-        self._page = ""  # name of the last run's page
+        self.page = ""  # name of the last run's page
         self._first_checkpoint = ""  # of a link without any choice
         self._fields_in_link: dict[str, str] = {}  # fields in the link, as the last run wrote them
         self._clicked: dict[str, object] = {}  # fields that clicks have set since the last run
@@ -83,7 +83,7 @@ class Visitor:
             return self._opened(link)
         # No page was stored if the first run was interrupted, for example by *Reset* while a model
         # loads.
-        if self._page != page:
+        if self.page != page:
             return self._opened(link) if link else replace(self.address, show="")
         now = self._with_widgets(names)
         if now != self.address:
@@ -107,7 +107,7 @@ class Visitor:
             spelled_out: fields that the link must name although they have their defaults.
         """
         params = st.query_params.to_dict()
-        is_new_page = self._page != page
+        is_new_page = self.page != page
         for name in names:
             # Widgets of a new page start empty, even if the session has values under their keys.
             key = widget_key(name)
@@ -119,7 +119,7 @@ class Visitor:
         is_new_view = self.address is None or self.address.show != address.show
         self._take_own_params(own_params, is_new_page=is_new_page, is_new_view=is_new_view)
         self.address = address
-        self._page = page
+        self.page = page
         self._fields_in_link = encode(address, names) | dict(spelled_out or {})
         self._clicked = {}
         self._write_whole_link()
@@ -191,7 +191,7 @@ class Visitor:
         self.address = None
         self._fields_in_link = {}
         self._clicked = {}
-        write_link(self._page, language_in_link())
+        write_link(language_in_link())
 
     def warn(self, *names: str) -> None:
         """Warn the visitor that some entries of the link cannot be used."""
@@ -283,7 +283,7 @@ class Visitor:
 
     def _write_whole_link(self) -> None:
         link = self._fields_in_link | language_in_link() | self._own_params_in_link()
-        write_link(self._page, link)
+        write_link(link)
 
 
 def visitor() -> Visitor:

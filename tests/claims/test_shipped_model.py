@@ -53,7 +53,7 @@ CHINESE = {
     "She has three books.": {"她有三本书。"},
     "Do you like tea?": {"你喜欢茶吗？", "你喜欢喝茶吗？"},
     "Man bites dog.": {"男人咬了狗。", "男子咬了狗。", "男人咬狗。"},
-    "Dog bites man.": {"狗咬了男人。", "狗咬伤男人。"},
+    "Dog bites man.": {"狗咬了男人。", "狗咬伤男人。", "狗咬着人。", "狗咬人。"},
 }
 SMALL = {
     "hello": {"Bonjour.", "Bonjour !"},

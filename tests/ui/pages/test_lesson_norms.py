@@ -209,4 +209,4 @@ def test_which_units_fire_and_which_outputs_move(t, trace, stack, layer):
     # the same as two convolutions
     out = torch.tensor(trace.records[f"{stack}.{layer - 1}.ffn.ffn_out"])
     assert (as_two_convolutions(ffn, x) - out).abs().max() < 1e-5
-    assert f"up to {float(out.abs().max()):.3g} large" in page.text
+    assert f"(numbers up to {float(out.abs().max()):.3g})" in page.text

@@ -1,6 +1,7 @@
 """What one came for is on the first screen of a small laptop or projector: nothing is scrolled."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import painted
 
@@ -36,3 +37,25 @@ def test_the_timeline_shows_more_than_half_of_its_map_beside_the_slider(visit):
     box = slider.bounding_box()
     assert box is not None
     assert 0 < box["y"] < visit.page.locator(_MAP).first.bounding_box()["y"]
+
+
+@pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
+def test_all_heads_that_one_can_guess_are_on_the_first_screen(visit):
+    canvas = ".st-key-experiments-guess_map canvas"
+    page = visit.open("experiments", first=canvas)
+    page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
+    bottom = page.locator(canvas).evaluate("canvas => canvas.getBoundingClientRect().bottom")
+    assert bottom <= page.evaluate("innerHeight")
+
+
+@pytest.mark.parametrize("visit", [LAPTOP], indirect=True)
+def test_the_maps_of_both_attentions_begin_on_the_first_screen(visit):
+    page = visit.open("from_rnn", first="[class*=st-key-from_rnn-map] canvas")
+    maps = page.locator("[class*=st-key-from_rnn-map]")
+    expect(maps).to_have_count(2)
+    page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
+    for n in range(2):
+        canvas = maps.nth(n).locator("canvas")
+        [cells] = painted(canvas)["pictures"]
+        top = canvas.evaluate("canvas => canvas.getBoundingClientRect().top") + cells["y"]
+        assert top + 3 * cells["height"] / cells["rows"] < page.evaluate("innerHeight")

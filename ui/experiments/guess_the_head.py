@@ -26,6 +26,8 @@ from ui.text.translator import Translator
 _GUESS = "experiments.guess"
 _REVEALED = "experiments.revealed"
 _NO_GUESS = ("none", 0, 0)
+_LARGEST_ROW = 26  # pixels: all heads of a model with four layers are on the first screen
+_WIDEST_CELL = 56  # pixels
 
 
 def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -139,6 +141,8 @@ def _show_heads(
             key=f"experiments.{name}_map",
             clicked=(0, *divmod(heads.index(guess), n_heads)) if guess else None,
             on_click=click,
+            largest=_LARGEST_ROW,
+            widest=_WIDEST_CELL,
         )
         column = [None if np.isnan(value) else float(value) for value in values]
         fig.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})

@@ -117,7 +117,21 @@ def _show_model(
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
 
-    # 2. Show the probability of each token
+    # 2. Show the attention at each step
+    if attention_map is None:
+        st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
+    else:
+        st.caption(attention_map.caption)
+        show_heatmap(
+            attention_map.weights,
+            fig,
+            Labels(display(attention_map.row_tokens), display(trace.src_tokens)),
+            weight_title=tr("map.weights"),
+            key=f"from_rnn.map.{name}",
+            about=f"{name}: {fig.title}",
+        )
+
+    # 3. Show the probability of each token
     log_probs = trace.log_probs  # (T,)
     st.html(
         subwords(trace.next_tokens, log_probs.tolist(), label=tr("subwords.label"), lang=language)
@@ -125,20 +139,6 @@ def _show_model(
     total = decimals(log_probs.sum())
     mean = decimals(log_probs.mean())
     st.caption(tr("from_rnn.score", total=total, mean=mean))
-
-    # 3. Show the attention at each step
-    if attention_map is None:
-        st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
-        return
-    st.caption(attention_map.caption)
-    show_heatmap(
-        attention_map.weights,
-        fig,
-        Labels(display(attention_map.row_tokens), display(trace.src_tokens)),
-        weight_title=tr("map.weights"),
-        key=f"from_rnn.map.{name}",
-        about=f"{name}: {fig.title}",
-    )
 
 
 def _target_origin(trace: Trace | RecurrentTrace) -> str:

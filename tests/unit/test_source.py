@@ -26,23 +26,30 @@ def test_every_room_says_what_is_in_it():
 
 
 def unexplained(path: Path) -> list[str]:
-    """Public functions with three or more parameters and no ``Args:``.
+    """Functions with three or more parameters and no ``Args:``, wherever they are defined.
 
-    An override may point to the method that explains them: "see ``Class.method``".
+    ``__init__`` may leave them to its class. An override may point to the method that explains
+    them: "see ``Class.method``".
     """
     names = []
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    scopes = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]
-    for scope in scopes:
-        for node in scope.body:
-            if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
-                continue
-            parameters = [*node.args.args, *node.args.kwonlyargs]
-            docstring = ast.get_docstring(node) or ""
-            explained = "Args:" in docstring or "see ``" in docstring
-            own = [each for each in parameters if each.arg not in ("self", "cls", "tr")]
-            if len(own) >= 3 and not explained:
-                names.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
+    of_class = {
+        id(node): ast.get_docstring(each) or ""
+        for each in ast.walk(tree)
+        if isinstance(each, ast.ClassDef)
+        for node in each.body
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        docstring = ast.get_docstring(node) or ""
+        if node.name == "__init__":
+            docstring += of_class.get(id(node), "")
+        explained = "Args:" in docstring or "see ``" in docstring
+        own = [each for each in parameters if each.arg not in ("self", "cls", "tr")]
+        if len(own) >= 3 and not explained:
+            names.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
     return names
 
 

@@ -192,8 +192,17 @@ def _visit(
                 due += every
 
 
-def actions(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], Answer]]]:
-    """Yield the actions of one visitor without end: the type of input, and what makes it."""
+def actions(
+    visitor: Visitor, rng: Random, *, n_layers: int = 4, n_heads: int = 8
+) -> Iterator[tuple[str, Callable[[], Answer]]]:
+    """Yield the actions of one visitor without end: the type of input, and what makes it.
+
+    Args:
+        visitor: who has opened the explorer.
+        rng: draws sentences, heads and pages.
+        n_layers: of the model that is open.
+        n_heads: of each of its layers.
+    """
     other_actions = cycle(("head", "head", "page"))
 
     def enter_sentence() -> Answer:
@@ -201,8 +210,8 @@ def actions(visitor: Visitor, rng: Random) -> Iterator[tuple[str, Callable[[], A
         return visitor.choose(state)
 
     def choose_head() -> Answer:
-        head = [rng.randint(1, 4), rng.randint(1, 8)]
-        return visitor.choose(clicked(visitor.widget("grid"), "pick", head))
+        head = [rng.randint(1, n_layers), rng.randint(1, n_heads)]
+        return visitor.choose(clicked(visitor.widget("grid"), "click", head))
 
     def open_other_page() -> Answer:
         return visitor.open(rng.choice(("heads", "positions", "experiments")))

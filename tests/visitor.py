@@ -71,12 +71,12 @@ class Visitor:
         message.rerun_script.query_string = query
         return self.send(message.SerializeToString())
 
-    def choose(self, *states: WidgetState, query: str = "", fragment: str = "") -> Answer:
+    def choose(self, *states: WidgetState, query: str | None = None, fragment: str = "") -> Answer:
         """Set widgets, and run the page or one fragment of it again.
 
         Args:
             states: the new states of widgets.
-            query: of the browser's address.
+            query: of the browser's address; None: what the last run wrote there.
             fragment: id of the fragment that runs; the whole page without it.
         """
         states_sent = self.chosen | {state.id: state for state in states}
@@ -86,7 +86,7 @@ class Visitor:
         message = BackMsg()
         run = message.rerun_script
         run.page_script_hash = self.page_hash
-        run.query_string = query
+        run.query_string = self.query if query is None else query
         run.fragment_id = fragment
         run.widget_states.widgets.extend(states_sent.values())
         return self.send(message.SerializeToString())

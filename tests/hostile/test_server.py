@@ -122,7 +122,7 @@ def test_files_of_each_visitor_are_few_and_not_too_large(server):
 def test_a_visitor_of_the_measured_class_is_no_hostile_one(server):
     with Visitor(server.address) as visitor:
         visitor.open("explorer")
-        for action, act in islice(actions(visitor, Random(1)), 14):
+        for action, act in islice(actions(visitor, Random(1), n_layers=2, n_heads=2), 14):
             query_before = visitor.query
             answer = act()
             assert (answer.exceptions, answer.closed, answer.unfinished) == ([], False, False)

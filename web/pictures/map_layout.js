@@ -4,7 +4,6 @@ const UPRIGHT_BELOW = 24; // pixels of a cell, below which column labels are ver
 const LABELS_FROM = 12; // pixels of a cell that has room for a column label
 const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
 const LOWEST_ROW = 17; // pixels of a row of a large map
-export const HIGHEST_ROW = 40;
 const LABELLED_ROW = 15; // pixels of a row of a small matrix, at least
 const MOST_LABELLED_ROWS = 48; // with more rows than these a matrix is as high as MANY_ROWS_HEIGHT
 const MANY_ROWS_HEIGHT = 640; // pixels
@@ -13,6 +12,9 @@ const SCALE_WIDTH = 160; // pixels of the colour scale
 const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
 const NARROW_PAGE = 600; // pixels: on a narrower page matrices lie one below the other
 const READABLE_CELL = 22; // pixels of cells that make it worth to put them side by side even there
+
+/** Pixels of the highest row of a large map. */
+export const HIGHEST_ROW = 40;
 
 /**
  * The layout of a matrix on its canvas, in pixels of the page.

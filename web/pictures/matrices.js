@@ -167,8 +167,9 @@ export class Matrices extends Picture {
   }
 }
 
-// Returns the largest height of a row of a large map. On a low screen rows are lower, so that more
-// of the map is on the first screen. Files and paper have no screen, and a projector zooms the page.
+// Returns the largest height of a row of a large map.
+// On a low screen rows are lower, so that more of the map is on the first screen.
+// Files and paper have no screen, and a projector zooms the page.
 function highestRow() {
   if (isForFile() || isForPaper() || document.documentElement.hasAttribute("data-present")) {
     return HIGHEST_ROW;

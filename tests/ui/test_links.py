@@ -151,6 +151,18 @@ def test_a_second_click_before_the_link_is_learned_keeps_the_first(name, opened,
     assert messages(page) == []
 
 
+def test_a_link_that_was_replaced_again_counts_from_then():
+    """The links between the first time and the second do not push it out of the list."""
+    page = Page("positions", show="waves")
+    for count in (10, *range(11, 30), 10):
+        page.use({"positions.wave_count": count})
+    again = page.link
+    for count in (30, 31):
+        page.use({"positions.wave_count": count})
+    send(page, again)
+    assert page.control("positions.wave_count").value == 31
+
+
 def test_a_link_that_was_not_replaced_is_opened():
     page = Page("norms").use({"norms.measure": "cosine"})
     send(page, {"norms.measure": "norm", "norms.stream_stack": "decoder"})

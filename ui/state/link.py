@@ -40,8 +40,11 @@ class _WrittenLink:
             link: what this run writes.
         """
         for earlier in (sent, self.current):
-            if earlier is not None and earlier != link and earlier not in self.replaced:
-                self.replaced.append(earlier)
+            if earlier is None or earlier == link:
+                continue
+            if earlier in self.replaced:
+                self.replaced.remove(earlier)  # it counts from the last time that it was replaced
+            self.replaced.append(earlier)
         self.current = link
 
 

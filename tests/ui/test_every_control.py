@@ -31,7 +31,7 @@ ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "choic
 ALSO += ("example", "qkv.value")
 # Of work that has not begun, of a cell or of heads that are not chosen yet.
 SHOWN_LATER = ("cell.", "laboratory.", "masks.task", "masks.seed", "cost.timed_d", "from_rnn.head")
-SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target", "many.text")
+SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target")
 SHOWN_LATER += ("experiments choice.attention", "experiments choice.layer")
 
 

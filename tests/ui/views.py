@@ -90,7 +90,7 @@ VIEWS = [
     ),
     View("experiments_untrained", "experiments", {"show": "untrained"}, {"untrained"}),
     View("heads", "heads", {}, set()),
-    View("many", "many", {}, set()),
+    View("many", "many", {}, {"heads_of_list"}),
     View("from_rnn_side", "from_rnn", {"show": "side"}, {"side_by_side"}),
     View("from_rnn_memory", "from_rnn", {"show": "memory"}, {"context", "forgetting"}),
     View("from_rnn_gates", "from_rnn", {"show": "gates"}, {"gates", "units"}),

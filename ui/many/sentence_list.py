@@ -27,6 +27,7 @@ from ui.many.heads_of_list import show_heads_of_list
 from ui.server.work import show_work
 from ui.state.limits import sentence_tokens
 from ui.state.memory import remember
+from ui.state.speed import seconds_to_translate
 from ui.text.examples import SENTENCES
 from ui.text.markup import alert
 from ui.text.translator import Translator
@@ -92,12 +93,16 @@ def _problem_sentence(problem: ListError, tr: Translator) -> str:
 def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:
     """Show a button that starts the translation, and the translations so far below it.
 
+    A small model translates the list with which the page opens without a button, once for all
+    visitors.
+
     Args:
         t: the model.
         entries: the lines of the list.
         tr: the visitor's language.
     """
     sources = [entry.source for entry in entries if entry.reason is None]
+    is_first_list = sources == list(SENTENCES)
     show_work(
         "many",
         (t.version, tuple(sources)),
@@ -112,9 +117,15 @@ def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Transla
         tr,
         start=tr("many.start", n=len(sources)),
         total=max(len(sources), 1),
-        shared=False,
+        shared=is_first_list,
+        seconds=_estimated_seconds(t, sources) if is_first_list else None,
         draws_while_running=True,
     )
+
+
+def _estimated_seconds(t: TranslationModel, sources: Sequence[str]) -> float:
+    """Estimate the seconds that a model needs to translate a list."""
+    return sum(seconds_to_translate(t, len(t.tokenizer.encode(text))).usual for text in sources)
 
 
 def _show_results(

@@ -18,6 +18,8 @@ from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
 from ui.frame.all_heads import name_of
 from ui.many import heads_of_list, sentence_list
+from ui.state.memory import memory
+from ui.state.speed import Estimate
 from ui.text.examples import SENTENCES
 
 TOO_LONG = "x" * 1001
@@ -170,15 +172,18 @@ def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
 
 
 def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files(files: Files):
-    page = pasted("I see a cat.\nGood evening!\n\tb", press=False)
+    page = Page("many")
+    files.write.clear()  # of the list at first
+    page.use({"many.text": "I see a cat.\nGood evening!\n\tb"})
     assert page.app.button(key="many").label == EN("many.start", n=2)
     assert len(page.app.dataframe[0].value) == 3
     assert not {"heads.csv", "translations.csv"} & files.write.keys()
     page.press("many").finished()
     assert not page.metrics
     assert len(files.sheet("translations")) == 3
+    page = Page("many")
     files.write.clear()
-    page = pasted("\tb")  # nothing but a faulty line
+    page.use({"many.text": "\tb"}).press("many").finished()  # nothing but a faulty line
     assert page.app.dataframe[0].value["Remark"][0] == EN("many.reason.no_source")
     assert "heads.csv" not in files.write
 
@@ -205,6 +210,24 @@ def test_a_file_counts_in_place_of_the_box():
         lines = [table.value["Line"].tolist() for table in page.run().app.dataframe]
         assert lines == [[1, 3, 4, 5, 6]] * (b"cat" in content)
     assert "not in UTF-8" in page.html
+
+
+def test_the_list_at_first_is_translated_without_a_button_and_once_for_all(t, monkeypatch):
+    page = Page("many")
+    assert page.app.dataframe[0].value["Translation"].tolist() == [
+        t.trace(sentence).target_text for sentence in SENTENCES
+    ]
+    assert EN("many.start", n=len(SENTENCES)) not in [button.label for button in page.app.button]
+    monkeypatch.setattr(sentence_list, "over_sentences", None)  # not asked again
+    assert len(Page("many").app.dataframe[0].value) == len(SENTENCES)
+
+
+def test_a_model_that_needs_long_for_the_list_at_first_has_a_button(monkeypatch):
+    memory.cache_clear()  # of the translations that another test may have asked for
+    monkeypatch.setattr(sentence_list, "seconds_to_translate", lambda *_: Estimate(1.0, 2.0))
+    page = Page("many")
+    assert page.app.button(key="many").label == EN("many.start", n=len(SENTENCES))
+    assert not page.app.dataframe
 
 
 def test_a_list_is_in_the_link_and_reset_begins_again():

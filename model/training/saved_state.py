@@ -38,7 +38,9 @@ class Progress(Struct, kw_only=True):
     """The progress of a training run over all its sessions."""
 
     step: Count  # number of updates so far
-    epochs: Count  # complete epochs so far; an epoch visits every source sentence once
+    # complete epochs so far; an epoch visits every source sentence of the corpora once, and the
+    # pairs written for this project as often as ``TIMES_PER_EPOCH`` says
+    epochs: Count
     # number of complete parts of this epoch. An epoch has several parts if the corpus is larger
     # than memory
     part: Count = 0

@@ -39,8 +39,8 @@ from model.faithfulness.corpus import (
     measurable_sentences,
     measure_faithfulness,
 )
+from model.files.folder_lock import measuring_lock
 from model.files.json_file import read_json
-from model.files.replacing import check_writable
 from model.heads.analysis import analyse
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import Analysis, Inputs, read_analysis, save_analysis
@@ -80,8 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(options: argparse.Namespace) -> None:
-    check_writable(Path(options.checkpoint))
-    options.measure(options)
+    with measuring_lock(Path(options.checkpoint)):
+        options.measure(options)
 
 
 def _add_sentences(parser: argparse.ArgumentParser) -> None:
@@ -182,7 +182,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
 def _measure_faithfulness(options: argparse.Namespace) -> None:
     t = load_transformer(options.checkpoint)
     references = _references(t, options)
-    _own_analysis(t)
+    analysis = _own_analysis(t)
     sources = measurable_sentences(t, [*references])
     if not sources:
         print(
@@ -193,8 +193,7 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
     chosen = spread({source: references[source] for source in sources}, options.sentences)
     with progress_bar() as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
-    # Read the analysis again, because another process may have changed it in the meantime.
-    path = save_analysis(t.folder, replace(_own_analysis(t), faithfulness=faithfulness))
+    path = save_analysis(t.folder, replace(analysis, faithfulness=faithfulness))
     print(f"Written to {path}")
 
 

@@ -22,7 +22,7 @@ from model.checkpoint.joined_training import join_histories, join_records
 from model.command_line import as_recorded, new_parser, run
 from model.files.folder_lock import folder_lock
 from model.files.regular_file import exists
-from model.files.replacing import replacing_folder, write_text
+from model.files.replacing import check_name, replacing_folder, write_text
 from model.nn.encoder_decoder import Model
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.tokenizer import Tokenizer
@@ -52,6 +52,7 @@ def _average(options: argparse.Namespace) -> None:
     if not 0 < options.share < 1:
         raise ValueError(f"--share {options.share} must be between 0 and 1")
     folder = Path(options.out)
+    check_name(folder)
     with folder_lock(folder):
         if exists(folder):
             raise ValueError(f"{folder} is there already: choose a different --out")

@@ -31,7 +31,14 @@ from model.files.checkpoint_error import CheckpointError
 from model.files.folder_format import recognise_folder
 from model.files.json_file import MAX_JSON_BYTES, checkpoint_errors, decode
 from model.files.regular_file import exists, is_folder, is_regular, read_regular
-from model.files.replacing import list_folders, recover, replacing_folder, resolve, write_text
+from model.files.replacing import (
+    list_folders,
+    real_folder,
+    recover,
+    replacing_folder,
+    resolve,
+    write_text,
+)
 from model.hub.folder import is_hub_folder, read_settings
 from model.hub.languages import read_languages
 from model.hub.opening import open_hub_folder
@@ -80,7 +87,7 @@ def save_checkpoint(
     Raises:
         OSError: the disk is full, or the folder is not writable.
     """
-    folder = Path(folder)
+    folder = real_folder(Path(folder))
     recover(folder)
     if not exists(folder / CONFIG):
         folder.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from model.files.replacing import LOCK, check_writable, sibling
+from model.files.regular_file import is_folder
+from model.files.replacing import check_writable
 
 _WAIT_SECONDS = 2.0  # a process that was killed a moment ago may still be ending
 
@@ -21,8 +22,9 @@ _WAIT_SECONDS = 2.0  # a process that was killed a moment ago may still be endin
 def folder_lock(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder during the ``with`` block.
 
-    The lock is a file beside the folder, ``NAME.lock``: the folder itself may be replaced. The file
-    says which process holds it, and is removed at the end.
+    The lock is a file beside the folder, ``.NAME.in-use``: the folder itself may be replaced. The
+    file says which process holds it, and is removed at the end. It is not called ``NAME.lock``,
+    because package managers write files of such names.
 
     Args:
         folder: need not exist; its parents are made. A link to a folder has that folder's lock.
@@ -31,7 +33,8 @@ def folder_lock(folder: Path) -> Iterator[None]:
         ValueError: another process holds the lock, and the message says which; or the lock file
             cannot be written.
     """
-    path = sibling(folder.resolve(), LOCK)
+    locked = folder.resolve()
+    path = locked.with_name(f".{locked.name}.in-use")
     check_writable(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, timeout=_WAIT_SECONDS, on_acquired=_write_holder)
@@ -48,6 +51,27 @@ def folder_lock(folder: Path) -> Iterator[None]:
         with suppress(OSError):  # Windows does not remove a file that is open; FileLock will
             path.unlink()
         lock.release()
+
+
+@contextmanager
+def measuring_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock of a model's folder while measurements are made and added to it.
+
+    Without it, two commands that read the same file and then write it would lose a result. A
+    folder that does not exist is not locked: whoever opens the model says what is wrong.
+
+    Args:
+        folder: of the model.
+
+    Raises:
+        ValueError: as for ``folder_lock``; or the folder is not writable.
+    """
+    check_writable(folder)
+    if not is_folder(folder):
+        yield
+        return
+    with folder_lock(folder):
+        yield
 
 
 def _write_holder(descriptor: int) -> None:

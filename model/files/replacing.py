@@ -24,7 +24,7 @@ from model.files.regular_file import exists, is_folder, is_regular
 NEW = ".new"  # a training that will replace a finished model
 REPLACED = ".replaced"  # the old folder, while it is being replaced
 SAVING = ".saving"  # the new folder, while it is being written
-LOCK = ".lock"  # a file, not a folder: the lock of the process that works in the folder
+WORKING_SUFFIXES = (NEW, REPLACED, SAVING)
 
 
 @contextmanager
@@ -80,12 +80,28 @@ def resolve(folder: Path) -> Path:
     return old if not exists(folder) and is_folder(old) else folder
 
 
+def check_name(folder: Path) -> None:
+    """Check that a user's folder is not named like a working folder, which would be removed.
+
+    Raises:
+        ValueError: it is.
+    """
+    if folder.name.endswith(WORKING_SUFFIXES):
+        raise ValueError(f"{folder} ends like a working folder: choose another name")
+
+
+def real_folder(folder: Path) -> Path:
+    """Return the folder to which a link leads: this folder is replaced, and the link stays."""
+    is_link = folder.is_symlink() or not folder.name  # "." has no name of its own
+    return folder.resolve() if is_link else folder
+
+
 def replace_folder(new: Path, folder: Path) -> None:
     """Replace a folder by a new folder beside it.
 
     Args:
         new: the new folder; its files are flushed to the disk already.
-        folder: the folder to replace; it need not exist.
+        folder: the folder to replace; it need not exist. It is not a link, see ``real_folder``.
 
     Raises:
         OSError: a folder cannot be renamed. The old folder is then back in its place.

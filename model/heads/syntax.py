@@ -29,6 +29,7 @@ from model.arrays import Array
 from model.checkpoint.fingerprint import ANALYSIS
 from model.command_line import new_parser, run
 from model.files.checkpoint_error import CheckpointError
+from model.files.folder_lock import measuring_lock
 from model.files.json_file import read_json
 from model.heads.analysis import DECIMALS
 from model.heads.analysis_card import add_to_card
@@ -152,15 +153,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _add_syntax(options: argparse.Namespace) -> None:
-    folder = Path(options.checkpoint)
-    t = load_transformer(folder)
+    with measuring_lock(Path(options.checkpoint)):
+        _measure_and_save(load_transformer(options.checkpoint))
+
+
+def _measure_and_save(t: TranslationModel) -> None:
+    """Measure the relations, and add them to the stored analysis of the model."""
     sentences = sentences_for(t)
     if not sentences:
         raise CheckpointError(f"no sentences were written in the language that {t.name} reads")
-    analysis = read_analysis(folder)
+    analysis = read_analysis(t.folder)
     if analysis is None:
         raise CheckpointError(
-            f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse heads"
+            f"{t.folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse "
+            "heads"
         )
     analysis = replace(analysis, syntax=syntax(t, sentences))
     print(f"Written to {save_analysis(t.folder, analysis)}")

@@ -7,6 +7,7 @@ When the training has ended, ``NAME.new`` replaces ``NAME``.
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +17,10 @@ from model.checkpoint.fingerprint import ANALYSIS
 from model.checkpoint.snapshots import SNAPSHOTS, remove_snapshots_after
 from model.files.regular_file import exists, is_folder
 from model.files.replacing import (
-    LOCK,
     NEW,
-    REPLACED,
-    SAVING,
+    check_name,
     check_writable,
+    real_folder,
     recover,
     replace_folder,
     resolve,
@@ -53,6 +53,7 @@ def saved_state(target: Path) -> Path | None:
     Args:
         target: folder of the finished model, as ``--out`` names it.
     """
+    target = real_folder(target)
     finished = exists(resolve(target) / CONFIG)
     folders = [sibling(target, NEW), resolve(target)] if finished else [target]
     states = [folder / STATE for folder in folders if exists(folder / STATE)]
@@ -88,8 +89,8 @@ class TrainingFolder:
                 to resume, or the folder is not writable.
         """
         # 1. Check the name
-        if target.name.endswith((NEW, REPLACED, SAVING, LOCK)):
-            raise ValueError(f"{target} ends like a working folder: choose another name")
+        check_name(target)
+        target = real_folder(target)
         if exists(target) and not is_folder(target):
             raise ValueError(f"{target} is no folder: choose another name")
 
@@ -113,10 +114,13 @@ class TrainingFolder:
                 raise ValueError(f"nothing to resume: there is no {path / STATE}")
             source = resolve(target)  # a finished training continues with more steps
 
-        # 4. Check what would be removed with the finished model
+        # 4. Check what would be removed or overwritten
         if finished:
             copied = source if resumed else None
             _check_only_own(resolve(target), copied)
+            _check_replaceable(target)
+        elif not resumed:
+            _check_nothing_overwritten(target)
 
         check_writable(path)
         return cls(target, path, source, resumed)
@@ -154,6 +158,40 @@ class TrainingFolder:
         if self.path != self.target:
             recover(self.target)
             replace_folder(self.path, self.target)
+
+
+def _check_nothing_overwritten(folder: Path) -> None:
+    """Check that a training from the beginning overwrites no file of its owner in this folder.
+
+    A training that was killed before it saved its state leaves its tokenizer, its history and its
+    first snapshots. All other files of a model are written when it is finished.
+
+    Args:
+        folder: holds no model, finished or not; it need not exist.
+
+    Raises:
+        ValueError: it holds a file of such a name.
+    """
+    for name in sorted(OWN_NAMES - {TOKENIZER, HISTORY, SNAPSHOTS}):
+        if exists(folder / name):
+            raise ValueError(
+                f"{folder} holds {name}, which the training would overwrite: choose a different "
+                "folder"
+            )
+
+
+def _check_replaceable(folder: Path) -> None:
+    """Check before a long training that a finished model can be replaced when it has ended.
+
+    Raises:
+        ValueError: the folder is a mount point, or the current folder is in it.
+    """
+    if os.path.ismount(folder):
+        raise ValueError(
+            f"{folder} is a mount point, which cannot be replaced: choose a folder in it"
+        )
+    if Path.cwd().is_relative_to(folder.resolve()):
+        raise ValueError(f"you are in {folder}, which would be replaced: go to another folder")
 
 
 def _check_only_own(folder: Path, copied: Path | None) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER
+from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER, WEIGHTS
+from model.checkpoint.fingerprint import ANALYSIS
 from model.checkpoint.snapshots import list_snapshots
 from model.evaluation.doubt import DOUBT
 from model.gallery.finding import GALLERY
 from model.interventions.ablation import HEAD_MEANS
 from model.training.saved_state import STATE
-from model.training.training_folder import OWN_NAMES, TrainingFolder
+from model.training.training_folder import OWN_NAMES, TrainingFolder, saved_state
 from tests.server import ROOT
 
 
@@ -38,6 +39,40 @@ def test_a_new_training_begins_with_its_tokenizer_alone(tmp_path, tokenizer):
     for _ in range(2):
         opened(tmp_path / "however" / "deep").create(tokenizer)
     assert files(tmp_path / "however") == {f"deep/{TOKENIZER}"}
+
+
+@pytest.mark.parametrize("name", ["README.md", WEIGHTS, ANALYSIS])
+def test_a_file_of_the_user_is_not_overwritten(tmp_path, name):
+    folder = filled(tmp_path / "name", name)
+    with pytest.raises(ValueError, match=f"name holds {name}, which the training would overwrite"):
+        opened(folder)
+    (folder / STATE).write_text("of a training that has saved its state")
+    assert opened(folder, resume=True).resumed
+
+
+def test_the_folder_of_a_link_is_replaced_and_the_link_stays(tmp_path, tokenizer):
+    folder = filled(tmp_path / "disk" / "real", CONFIG, STATE)
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    for _ in range(2):
+        new = opened(link, overwrite=True)
+        assert new.path == tmp_path / "disk" / "real.new"
+        new.create(tokenizer)
+        filled(new.path, CONFIG)
+        new.finish()
+        assert link.is_symlink()
+        assert not (folder / STATE).exists()
+        assert [path.name for path in folder.parent.iterdir()] == ["real"]
+    assert [path.name for path in tmp_path.iterdir() if path.name != "disk"] == ["link"]
+    filled(folder, STATE)
+    assert saved_state(link) == folder / STATE
+
+
+def test_the_current_folder_is_not_replaced(tmp_path, monkeypatch):
+    folder = filled(tmp_path / "name", CONFIG)
+    monkeypatch.chdir(folder)
+    with pytest.raises(ValueError, match="would be replaced: go to another folder"):
+        opened(Path(), overwrite=True)
 
 
 def test_what_will_replace_a_finished_model_begins_beside_it(tmp_path, tokenizer):

@@ -73,7 +73,7 @@ def css_of_themes() -> str:
     """
     light = _css_variables(COLOURS["light"])
     dark = _css_variables(COLOURS["dark"])
-    return f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ :root {{{dark}}} }}\n"
+    return f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ :root:not([data-paper]) {{{dark}}} }}\n"
 
 
 def _css_variables(colours: Colours) -> str:

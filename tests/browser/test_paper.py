@@ -6,9 +6,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from model.one_file import __main__ as one_file
+from tests.browser.conftest import SCREEN, Visit, new_profile
 from tests.browser.taken import maps_in, take, tool_button
 from tests.browser.views import GIVEN, figures
 from tests.server import ROOT
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.browser
 
 TR = translator("en")
 ONE = f"{GIVEN}&view=head&layer=1&head=2"
+INK = "rgb(27, 29, 35)"
 NARROWEST = 698  # pixels between the margins of A4 in Firefox; Chromium and Letter have more
 CONTROLS = ".figure-bar, .st-key-tools, .st-key-choice-attention, .st-key-choice-sentence textarea"
 
@@ -58,6 +60,57 @@ def test_the_app_prints_every_map_whole_and_in_its_colours(visit):
     _end(page)
     expect(page.locator(".paper-part")).to_have_count(0)
     expect(page.locator(".st-key-map canvas")).to_be_visible()
+
+
+def _inks(drawing: Locator) -> set[str]:
+    """Return the colours of the texts outside the cells: of labels, titles and the scale."""
+    return set(
+        drawing.evaluate(
+            """svg => [...svg.querySelectorAll("text")]
+                .filter(text => !/^[0-9.]+$/.test(text.textContent))
+                .map(text => text.closest("[fill]").getAttribute("fill"))"""
+        )
+    )
+
+
+def test_a_dark_page_is_printed_in_the_light_colours(browser, address):
+    page = new_profile(browser, color_scheme="dark", viewport=SCREEN).new_page()
+    chart, grid = figures(Visit(page, address), "explorer", ONE, 2)
+    background = "app => getComputedStyle(app).backgroundColor"
+    assert page.locator(".stApp").evaluate(background) == "rgb(20, 22, 28)"
+    light = [maps_in(ElementTree.fromstring(take(page, each, "svg"))) for each in (chart, grid)]
+    _begin(page)
+    for figure, saved in zip((chart, grid), light, strict=True):
+        drawing = figure.locator(".drawn svg")
+        svg = drawing.evaluate("svg => new XMLSerializer().serializeToString(svg)")
+        for printed, shown in zip(maps_in(ElementTree.fromstring(svg)), saved, strict=True):
+            assert np.array_equal(printed.colours, shown.colours)
+        assert _inks(drawing) == {INK}
+    assert page.locator(".stApp").evaluate(background) == "rgb(255, 255, 255)"
+    assert page.locator(".stApp").evaluate("app => getComputedStyle(app).color") == INK
+    _end(page)
+    assert page.locator(".stApp").evaluate(background) == "rgb(20, 22, 28)"
+    page.context.close()
+
+
+def test_a_dark_saved_page_is_printed_in_the_light_colours(browser, trace, tmp_path):
+    file = trace.to_html().save(tmp_path / "maps.html")
+    page = browser.new_page(color_scheme="dark", viewport=SCREEN)
+    page.goto(f"{file.as_uri()}#layer=2&head=3")
+    page.get_by_role("button", name=TR("tools.sheet_title"), exact=True).click()
+    page.evaluate("window.print = () => {}")
+    page.get_by_role("button", name=TR("tools.sheet_print"), exact=True).click()
+    page.emulate_media(media="print")
+    for drawing in page.locator(".paper-sheet svg").all():
+        assert _inks(drawing) == {INK}
+    page.emulate_media(media="screen")
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    _begin(page)
+    assert _inks(page.locator(".large svg")) == {INK}
+    body = page.locator("body").evaluate("node => getComputedStyle(node).backgroundColor")
+    assert body == "rgb(255, 255, 255)"
+    _end(page)
+    page.close()
 
 
 def _pages(pdf: bytes) -> int:

@@ -3,6 +3,7 @@
 import { element } from "../../pictures/elements.js";
 import { askForWorksheet } from "../../pictures/worksheet.js";
 import { drawShown } from "./figure_picture.js";
+import { forFile } from "./light_colours.js";
 import { printed } from "./print.js";
 
 /**
@@ -23,7 +24,8 @@ export function askForFigureWorksheet(figure, words) {
 function drawnWithout(figure, leftOut) {
   const maps = mapsOf(figure);
   for (const map of maps) map.leaveOut(leftOut);
-  const picture = drawShown(figure, { title: false, facts: !leftOut.includes("cells") });
+  const facts = !leftOut.includes("cells");
+  const picture = forFile(() => drawShown(figure, { title: false, facts }));
   for (const map of maps) map.leaveOut([]);
   return element("div", { className: "drawn" }, ...(picture ? [printed(picture)] : []));
 }

@@ -1,4 +1,5 @@
 // Switches the page to the style of a saved picture: light theme on white, with unshortened labels.
+// A printed page has the same colours: dark paper wastes ink, and light labels vanish on white.
 
 import { element } from "../../pictures/elements.js";
 import { REDRAW } from "../../pictures/paper.js";
@@ -19,14 +20,18 @@ export function setLightColours(colours) {
   light = colours;
   style ??= element("style");
   if (!style.isConnected) document.head.append(style);
+  style.textContent = `${rulesFor(LIGHT)} @media print { ${rulesFor(":root")} }`;
+}
+
+function rulesFor(root) {
   const texts = ":is(h1, h2, h3, h4, p, li, td, th, .stMarkdown, .stHtml, .stHeading)";
-  style.textContent = `
-    ${LIGHT} * { transition: none !important; animation: none !important; }
-    ${LIGHT} .stApp {
+  return `
+    ${root} * { transition: none !important; animation: none !important; }
+    ${root} .stApp {
       color-scheme: light !important; color: ${light.ink} !important; background: #fff !important;
     }
-    ${LIGHT} .stApp :where(${texts}) { color: inherit; }
-    ${LIGHT} .stBidiComponent > div { ${light.css.replaceAll(";", " !important;")} }`;
+    ${root} .stApp :where(${texts}) { color: inherit; }
+    ${root} .stBidiComponent > div { ${light.css.replaceAll(";", " !important;")} }`;
 }
 
 /**

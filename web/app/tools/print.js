@@ -3,6 +3,7 @@
 import { element } from "../../pictures/elements.js";
 import { layOutForPaper } from "../../pictures/paper.js";
 import { drawShown } from "./figure_picture.js";
+import { forFile } from "./light_colours.js";
 import { asNode } from "./svg.js";
 
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
@@ -25,10 +26,12 @@ function writeForPaper() {
     const sentence = element("p", { className: OURS, dir: "auto", translate: false }, box.value);
     box.closest(".stTextInput, .stTextArea").append(sentence);
   }
-  for (const figure of document.querySelectorAll(FIGURES)) {
-    const picture = drawShown(figure, { title: !isWritten(titleOf(figure)) });
-    if (picture) figure.append(element("div", { className: `${OURS} drawn` }, printed(picture)));
-  }
+  forFile(() => {
+    for (const figure of document.querySelectorAll(FIGURES)) {
+      const picture = drawShown(figure, { title: !isWritten(titleOf(figure)) });
+      if (picture) figure.append(element("div", { className: `${OURS} drawn` }, printed(picture)));
+    }
+  });
 }
 
 function titleOf(figure) {

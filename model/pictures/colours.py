@@ -68,12 +68,13 @@ def css_of_light() -> str:
 def css_of_themes() -> str:
     """Return the colours of both themes as CSS variables.
 
-    They are the light ones, or the dark ones where the reader's system is dark. Their names are
+    They are the light ones, or on the screen of a dark system the dark ones. Their names are
     Streamlit's, so that the app and a saved page share styles and scripts.
     """
     light = _css_variables(COLOURS["light"])
     dark = _css_variables(COLOURS["dark"])
-    return f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ :root:not([data-paper]) {{{dark}}} }}\n"
+    on_dark_screens = f":root:not([data-paper]) {{{dark}}}"
+    return f":root {{{light}}}\n@media (prefers-color-scheme: dark) {{ {on_dark_screens} }}\n"
 
 
 def _css_variables(colours: Colours) -> str:

@@ -87,7 +87,7 @@ def test_a_second_command_does_not_measure_in_the_same_folder(command, tmp_path,
     assert "name is in use by process" in capsys.readouterr().err
 
 
-def test_a_measurement_in_no_folder_makes_none(tmp_path, capsys):
+def test_a_measurement_in_no_folder_makes_none(tmp_path):
     assert syntax.main(["--checkpoint", str(tmp_path / "no" / "model")]) == 1
     assert "no" not in [path.name for path in tmp_path.iterdir()]
 

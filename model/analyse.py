@@ -39,12 +39,12 @@ from model.faithfulness.corpus import (
     measurable_sentences,
     measure_faithfulness,
 )
-from model.files.folder_lock import measuring_lock
 from model.files.json_file import read_json
+from model.files.replacing import check_writable
 from model.heads.analysis import analyse
-from model.heads.analysis_card import add_to_card
-from model.heads.analysis_file import Analysis, Inputs, read_analysis, save_analysis
+from model.heads.analysis_file import Analysis, Inputs, read_analysis
 from model.heads.occurrences import occurrences
+from model.heads.stored_analysis import change_analysis
 from model.heads.syntax import sentences_for, syntax
 from model.interventions.ablation import head_means, save_head_means
 from model.progress import progress_bar
@@ -80,8 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(options: argparse.Namespace) -> None:
-    with measuring_lock(Path(options.checkpoint)):
-        options.measure(options)
+    check_writable(Path(options.checkpoint))
+    options.measure(options)
 
 
 def _add_sentences(parser: argparse.ArgumentParser) -> None:
@@ -134,8 +134,11 @@ def _measure_heads(options: argparse.Namespace) -> None:
             analysis = replace(analysis, alignment=alignment)
         analysis = _with_occurrences(t, analysis, references, pairs, report)
 
-    # 3. Write the analysis.
-    _save(t, analysis)
+    # 3. Write the analysis, but keep the stored faithfulness, which is measured separately.
+    def with_faithfulness(stored: Analysis | None) -> Analysis:
+        return replace(analysis, faithfulness=stored.faithfulness if stored else None)
+
+    print(f"Written to {change_analysis(t.folder, with_faithfulness)}")
 
 
 def _measure_means(options: argparse.Namespace) -> None:
@@ -175,14 +178,22 @@ def _measure_alignments(options: argparse.Namespace) -> None:
         analysis = replace(before, alignment=alignment, inputs=inputs)
         analysis = _with_occurrences(t, analysis, references, pairs, report)
 
-    # 3. Write the analysis.
-    _save(t, analysis)
+    # 3. Write it into the stored analysis.
+    def with_alignment(stored: Analysis | None) -> Analysis:
+        return replace(
+            _analysis_of(t, stored),
+            alignment=analysis.alignment,
+            inputs=analysis.inputs,
+            occurrences=analysis.occurrences,
+        )
+
+    print(f"Written to {change_analysis(t.folder, with_alignment)}")
 
 
 def _measure_faithfulness(options: argparse.Namespace) -> None:
     t = load_transformer(options.checkpoint)
     references = _references(t, options)
-    analysis = _own_analysis(t)
+    _analysis_of(t, read_analysis(t.folder))
     sources = measurable_sentences(t, [*references])
     if not sources:
         print(
@@ -193,23 +204,25 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
     chosen = spread({source: references[source] for source in sources}, options.sentences)
     with progress_bar() as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
-    path = save_analysis(t.folder, replace(analysis, faithfulness=faithfulness))
-    print(f"Written to {path}")
+
+    def with_faithfulness(stored: Analysis | None) -> Analysis:
+        return replace(_analysis_of(t, stored), faithfulness=faithfulness)
+
+    print(f"Written to {change_analysis(t.folder, with_faithfulness)}")
 
 
-def _own_analysis(t: TranslationModel) -> Analysis:
+def _analysis_of(t: TranslationModel, stored: Analysis | None) -> Analysis:
     """Return the stored analysis of a model's heads.
 
     Raises:
         ValueError: there is none for its weights.
     """
-    analysis = read_analysis(t.folder)
-    if analysis is None:
+    if stored is None:
         raise ValueError(
             f"{t.folder} has no analysis with these weights: "
             "make it with python -m model.analyse heads"
         )
-    return analysis
+    return stored
 
 
 def check_aligned(options: argparse.Namespace) -> None:
@@ -340,14 +353,6 @@ def _save_means(t: TranslationModel, references: References) -> None:
     pairs = progress_bar(references.items(), description="mean outputs")
     means = head_means(t.trace(source, target=targets[0]) for source, targets in pairs)
     print(f"Written to {save_head_means(t, means)}")
-
-
-def _save(t: TranslationModel, analysis: Analysis) -> None:
-    """Write the analysis, but keep the stored faithfulness, which is measured separately."""
-    before = read_analysis(t.folder)
-    analysis = replace(analysis, faithfulness=before.faithfulness if before else None)
-    print(f"Written to {save_analysis(t.folder, analysis)}")
-    add_to_card(t.folder, analysis)
 
 
 def _reporter(bar: tqdm) -> Report:  # type: ignore[type-arg]

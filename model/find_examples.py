@@ -12,16 +12,15 @@ their mean outputs.
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 
 from model.command_line import new_parser, run
-from model.files.folder_lock import measuring_lock
+from model.files.replacing import check_writable
 from model.gallery.example import candidates_for
 from model.gallery.finding import Shown, find, save_gallery
 from model.gallery.phenomena import PHENOMENA
-from model.translation_model import TranslationModel, load_transformer
+from model.translation_model import load_transformer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,12 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _find_examples(options: argparse.Namespace) -> None:
     torch.set_num_threads(1)  # a single sentence is too little work for several threads
-    with measuring_lock(Path(options.checkpoint)):
-        _find_and_save(load_transformer(options.checkpoint))
-
-
-def _find_and_save(t: TranslationModel) -> None:
-    """Search examples of all phenomena, print them, and write them into the model's folder."""
+    t = load_transformer(options.checkpoint)
+    check_writable(t.folder)
     shown = find(
         t,
         candidates_for(t.languages),

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from model.files.regular_file import is_folder
 from model.files.replacing import check_writable
 
 _WAIT_SECONDS = 2.0  # a process that was killed a moment ago may still be ending
@@ -51,27 +50,6 @@ def folder_lock(folder: Path) -> Iterator[None]:
         with suppress(OSError):  # Windows does not remove a file that is open; FileLock will
             path.unlink()
         lock.release()
-
-
-@contextmanager
-def measuring_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a model's folder while measurements are made and added to it.
-
-    Without it, two commands that read the same file and then write it would lose a result. A
-    folder that does not exist is not locked: whoever opens the model says what is wrong.
-
-    Args:
-        folder: of the model.
-
-    Raises:
-        ValueError: as for ``folder_lock``; or the folder is not writable.
-    """
-    check_writable(folder)
-    if not is_folder(folder):
-        yield
-        return
-    with folder_lock(folder):
-        yield
 
 
 def _write_holder(descriptor: int) -> None:

@@ -29,11 +29,11 @@ from model.arrays import Array
 from model.checkpoint.fingerprint import ANALYSIS
 from model.command_line import new_parser, run
 from model.files.checkpoint_error import CheckpointError
-from model.files.folder_lock import measuring_lock
 from model.files.json_file import read_json
+from model.files.replacing import check_writable
 from model.heads.analysis import DECIMALS
-from model.heads.analysis_card import add_to_card
-from model.heads.analysis_file import Relation, Relations, Syntax, read_analysis, save_analysis
+from model.heads.analysis_file import Analysis, Relation, Relations, Syntax, read_analysis
+from model.heads.stored_analysis import change_analysis
 from model.maps.view import ViewOptions, attention_view
 from model.tokenizers.tokenizer import UNK
 from model.translation_model import TranslationModel, load_transformer
@@ -153,24 +153,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _add_syntax(options: argparse.Namespace) -> None:
-    with measuring_lock(Path(options.checkpoint)):
-        _measure_and_save(load_transformer(options.checkpoint))
-
-
-def _measure_and_save(t: TranslationModel) -> None:
-    """Measure the relations, and add them to the stored analysis of the model."""
+    folder = Path(options.checkpoint)
+    check_writable(folder)
+    t = load_transformer(folder)
     sentences = sentences_for(t)
     if not sentences:
         raise CheckpointError(f"no sentences were written in the language that {t.name} reads")
-    analysis = read_analysis(t.folder)
-    if analysis is None:
+    _analysis_of(folder, read_analysis(folder))
+    measured = syntax(t, sentences)
+
+    def with_syntax(stored: Analysis | None) -> Analysis:
+        return replace(_analysis_of(folder, stored), syntax=measured)
+
+    print(f"Written to {change_analysis(folder, with_syntax)}")
+
+
+def _analysis_of(folder: Path, stored: Analysis | None) -> Analysis:
+    """Return the stored analysis.
+
+    Raises:
+        CheckpointError: there is none.
+    """
+    if stored is None:
         raise CheckpointError(
-            f"{t.folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse "
-            "heads"
+            f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse heads"
         )
-    analysis = replace(analysis, syntax=syntax(t, sentences))
-    print(f"Written to {save_analysis(t.folder, analysis)}")
-    add_to_card(t.folder, analysis)
+    return stored
 
 
 if __name__ == "__main__":

@@ -130,3 +130,20 @@ def test_the_command_adds_to_an_older_analysis_and_changes_nothing_else(
     assert "model.analyse" in capsys.readouterr().err
     assert main(["--checkpoint", str(tiny_checkpoint)]) == 1  # who knows what that reads?
     assert "no sentences" in capsys.readouterr().err
+
+
+def test_what_another_command_has_stored_meanwhile_is_kept(analysed, monkeypatch) -> None:
+    """The measurement takes a minute, in which ``model.analyse`` may end."""
+
+    def measure_while_another_saves(*arguments: object) -> object:
+        stored = read_analysis(analysed)
+        assert stored is not None
+        save_analysis(analysed, replace(stored, inputs=Inputs(sentences="of the other command")))
+        return syntax(*arguments)
+
+    monkeypatch.setattr(f"{syntax.__module__}.syntax", measure_while_another_saves)
+    assert main(["--checkpoint", str(analysed)]) == 0
+    after = read_analysis(analysed)
+    assert after is not None
+    assert after.syntax is not None
+    assert after.inputs.sentences == "of the other command"

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from model import analyse, find_examples, store_corpus
+from model import store_corpus
 from model.files.folder_lock import folder_lock
-from model.heads import syntax
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,30 +65,6 @@ def test_a_file_of_the_user_is_left_as_it_is(tmp_path: Path, name: str) -> None:
     with folder_lock(tmp_path / name.removesuffix(".lock")):
         pass
     assert (tmp_path / name).read_text() == "of the user"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        (syntax, []),
-        (find_examples, []),
-        (analyse, ["means", "--pairs", "tests/data/pairs.tsv"]),
-        (analyse, ["faithfulness", "--pairs", "tests/data/pairs.tsv"]),
-    ],
-)
-def test_a_second_command_does_not_measure_in_the_same_folder(command, tmp_path, capsys):
-    """Both would read a file, measure, and write it: the result of the first would be lost."""
-    module, words = command
-    folder = tmp_path / "name"
-    folder.mkdir()
-    with hold_elsewhere(folder):
-        assert module.main([*words, "--checkpoint", str(folder)]) == 1
-    assert "name is in use by process" in capsys.readouterr().err
-
-
-def test_a_measurement_in_no_folder_makes_none(tmp_path):
-    assert syntax.main(["--checkpoint", str(tmp_path / "no" / "model")]) == 1
-    assert "no" not in [path.name for path in tmp_path.iterdir()]
 
 
 def test_other_folders_are_free(tmp_path: Path) -> None:

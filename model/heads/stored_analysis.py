@@ -1,0 +1,33 @@
+"""Change the stored analysis of a model, without losing what another command has written."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from model.checkpoint.fingerprint import ANALYSIS
+from model.files.folder_lock import folder_lock
+from model.heads.analysis_card import add_to_card
+from model.heads.analysis_file import Analysis, read_analysis, save_analysis
+
+
+def change_analysis(folder: Path, change: Callable[[Analysis | None], Analysis]) -> Path:
+    """Change ``analysis.json`` of a model, and its section in the README.
+
+    A command measures for minutes, and calls this at its end. It gets the analysis as it is stored
+    then, and not as it was when the command began. The lock is held only for this moment.
+
+    Args:
+        folder: of the model.
+        change: gets the stored analysis, or None if there is none of the present weights. It
+            returns the new analysis.
+
+    Returns:
+        The file.
+
+    Raises:
+        CheckpointError: the stored file is damaged.
+    """
+    with folder_lock(folder / ANALYSIS):
+        analysis = change(read_analysis(folder))
+        path = save_analysis(folder, analysis)
+        add_to_card(folder, analysis)
+    return path

@@ -21,6 +21,7 @@ from tqdm.utils import CallbackIOWrapper
 
 from model.command_line import new_parser, run
 from model.corpora.corpus import Corpus, read_corpus
+from model.files.folder_lock import folder_lock
 from model.files.replacing import replacing
 from model.progress import progress_bar
 
@@ -54,12 +55,13 @@ def download(url: str, target: Path, *, sha256: str | None = None, timeout: floa
 
     Raises:
         ValueError: the server cannot be reached or has no such file, the download was cut off, the
-            disk is full, or the file is not the corpus that was asked for.
+            disk is full, another process downloads the same file, or the file is not the corpus
+            that was asked for.
     """
     request = Request(url, headers=_HEADERS)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(target) as unfinished:
+        # Two downloads would write into the same unfinished file.
+        with folder_lock(target), replacing(target) as unfinished:
             with urlopen(request, timeout=timeout) as response, unfinished.open("wb") as file:
                 size = getattr(response, "length", None)
                 with progress_bar(total=size, description=target.name, in_bytes=True) as bar:

@@ -26,7 +26,8 @@ def folder_lock(folder: Path) -> Iterator[None]:
     because package managers write files of such names.
 
     Args:
-        folder: need not exist; its parents are made. A link to a folder has that folder's lock.
+        folder: or a file. It need not exist; its parents are made. A link has the lock of the
+            folder to which it leads.
 
     Raises:
         ValueError: another process holds the lock, and the message says which; or the lock file

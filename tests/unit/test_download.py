@@ -15,6 +15,7 @@ import pytest
 
 from model import download as module
 from model.download import download, main
+from tests.unit.test_folder_lock import hold_elsewhere
 
 _file = io.BytesIO()
 with zipfile.ZipFile(_file, "w") as _zip:
@@ -110,6 +111,13 @@ def test_command_says_what_came_and_is_next(
     assert "there already" in capsys.readouterr().out
     assert main([*command, "--sha256", "00"]) == 1
     assert file.read_bytes() == CONTENT
+
+
+def test_two_downloads_do_not_write_the_same_file(tmp_path):
+    target = tmp_path / "data" / "fra-eng.zip"
+    in_use = pytest.raises(ValueError, match=r"fra-eng\.zip is in use by process")
+    with hold_elsewhere(target), in_use:
+        download("http://127.0.0.1:9/nobody-is-asked", target)
 
 
 def test_a_certificate_that_python_does_not_know_is_no_missing_network(tmp_path, monkeypatch):

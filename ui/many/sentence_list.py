@@ -218,7 +218,7 @@ def _show_table(
                 n=aligner.n_pairs,
             )
         )
-    show_table(table, height=420, key="many.table", column_config=helps)
+    show_table(table, key="many.table", column_config=helps)
 
 
 def _row(

@@ -39,7 +39,7 @@ VIEWS = [
     ("experiments", f"{TINY}&experiments.guess=cross-1-2&experiments.revealed=1&ablated=c1.1", 3),
     ("heads", "", 1),
     ("heads", "heads.columns=all&heads.label=sink", 1),
-    ("many", "checkpoint=tiny", 0),
+    ("many", "checkpoint=tiny", 1),
     *_views("from_rnn", "", side=1, memory=2, gates=2, length=2),
     *_views("learning", "", timeline=3, curves=4, laboratory=3),
     ("qkv", "", 2),

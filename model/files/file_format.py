@@ -75,7 +75,7 @@ FORMATS = _table(
     ("tar", "a tar archive", "unpack"),
     ("zip", "a zip archive", "unpack"),
     ("locked_zip", "a zip archive with a password", "password"),
-    ("cut_zip", "a zip archive whose end is missing", "download_again"),
+    ("damaged_zip", "a damaged zip archive", "download_again"),
     # Office
     ("xlsx", "an Excel workbook", "save_as_text"),
     ("ods", "an OpenDocument spreadsheet", "save_as_text"),
@@ -393,8 +393,10 @@ def _name_of_zip(file: BinaryIO) -> str:
     try:
         with zipfile.ZipFile(file) as archive:
             return _name_of_archive(archive)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return "cut_zip"
+    except MemoryError:
+        raise
+    except Exception:  # a damaged archive makes zipfile raise many kinds of errors
+        return "damaged_zip"
 
 
 def _name_of_archive(archive: zipfile.ZipFile) -> str:

@@ -42,6 +42,24 @@ def member(name: str, content: str | bytes = "x") -> bytes:
     return zipped(**{name: content})
 
 
+def damaged(method: int) -> bytes:
+    """Return an OpenDocument text whose member ``mimetype`` is packed, and damaged."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text" * 200)
+    content = bytearray(file.getvalue())
+    start = 30 + len("mimetype")  # after the header of the member and its name
+    content[start : start + 25] = bytes(byte ^ 0xFF for byte in content[start : start + 25])
+    return bytes(content)
+
+
+def misplaced() -> bytes:
+    """Return a zip archive whose list of members names a place behind the end of the file."""
+    content = member("mimetype")
+    start = content.index(b"PK\x01\x02") + 42  # where the list says at which byte the member is
+    return content[:start] + b"\xff\xff\xff\x00" + content[start + 4 :]
+
+
 def database(*tables: str) -> bytes:
     connection = sqlite3.connect(":memory:")
     for table in tables:
@@ -89,7 +107,7 @@ FILES = {
     "rar": b"Rar!\x1a\x07\x01\0",
     "tar": tarred(),
     "zip": member("fra.txt", PAIRS),
-    "cut_zip": member("fra.txt", PAIRS)[:60],
+    "damaged_zip": member("fra.txt", PAIRS)[:60],
     "xlsx": member("xl/workbook.xml"),
     "docx": member("word/document.xml"),
     "pptx": member("ppt/presentation.xml"),
@@ -197,6 +215,15 @@ OTHER_FORMS = [
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_named_for_what_it_is(name):
     assert recognise(FILES[name]).name == name
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_with_a_damaged_member_is_a_damaged_archive(method):
+    assert recognise(damaged(method)).name == "damaged_zip"
+
+
+def test_an_archive_that_names_a_place_outside_is_a_damaged_archive():
+    assert recognise(misplaced()).name == "damaged_zip"
 
 
 @pytest.mark.parametrize(("name", "content"), OTHER_FORMS)

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import lzma
 import os
 import random
 import tarfile
@@ -156,6 +157,17 @@ def test_more_than_fits_into_memory_is_refused(kind, tmp_path, monkeypatch):
     assert read_corpus(path).pairs == [("a", "b" * 997)]
     write(just_small_enough + b"\n")
     with pytest.raises(ValueError, match=r"cannot read the corpus .*bomb.*more than 1 MB"):
+        read_corpus(path)
+
+
+def test_lack_of_memory_is_no_fault_of_the_file(tmp_path, monkeypatch):
+    def without_memory(*_) -> None:
+        raise MemoryError
+
+    path = tmp_path / "pairs.tsv.xz"
+    path.write_bytes(lzma.compress(b"I see.\tJe vois.\n"))
+    monkeypatch.setattr(lzma.LZMAFile, "readinto", without_memory)
+    with pytest.raises(MemoryError):
         read_corpus(path)
 
 

@@ -25,7 +25,8 @@ def _report(kind: type[BaseException], error: BaseException, trace: TracebackTyp
         trace: its traceback.
     """
     if issubclass(kind, KeyboardInterrupt):
-        print("\nstopped", file=sys.stderr)
+        if sys.stderr is not None:  # otherwise print would write to standard output
+            print("\nstopped", file=sys.stderr)
     else:
         sys.__excepthook__(kind, error, trace)
 

@@ -62,6 +62,18 @@ def test_a_command_without_a_status_is_done():
     assert exit_status("sing", lambda: 3) == 3
 
 
+def test_what_is_for_a_closed_standard_error_is_not_among_the_results(monkeypatch, capsys):
+    def command() -> None:
+        print("a result")
+        print("a warning", file=sys.stderr)
+        raise ValueError("an error")
+
+    monkeypatch.setattr(sys, "stderr", None)
+    assert exit_status("sing", command) == 1
+    sys.stderr.close()
+    assert capsys.readouterr().out == "a result\n"
+
+
 MANY_LINES = """
 import sys
 from model.command_line import exit_status

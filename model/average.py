@@ -10,6 +10,7 @@ Source: Wortsman et al. 2022, "Robust fine-tuning of zero-shot models", section 
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from model.checkpoint.checkpoint import HISTORY, load_checkpoint, read_history, 
 from model.checkpoint.joined_training import join_histories, join_records
 from model.command_line import as_recorded, new_parser, run
 from model.files.folder_lock import folder_lock
+from model.files.path_argument import path_argument
 from model.files.regular_file import exists
 from model.files.replacing import check_name, replacing_folder, write_text
 from model.nn.encoder_decoder import Model
@@ -79,9 +81,10 @@ def _average(options: argparse.Namespace) -> None:
             if lines:
                 text = "".join(json.dumps(line) + "\n" for line in lines)
                 write_text(new / HISTORY, text)
+    quoted = shlex.quote(path_argument(folder.as_posix()))
     print(
         f"Written to {folder}. Its scores and its README.md: python -m model.evaluate --checkpoint "
-        f"{folder} --split test --corpus ... --save"
+        f"{quoted} --split test --corpus ... --save"
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from model.files.path_argument import path_argument
 from model.stopped_import import raise_interrupts_again
 
 # Metavar of an option -> the folder that its recorded path begins with.
@@ -140,5 +141,5 @@ def _words(action: argparse.Action, value: object) -> list[str]:
         return [word for values_of_one in values for word in _words(action, values_of_one)]
     if action.metavar in _RECORDED_FOLDERS:
         folder = _RECORDED_FOLDERS[action.metavar]
-        values = [folder + Path(path).name for path in values]
+        values = [path_argument(folder + Path(path).name) for path in values]
     return [action.option_strings[0], *map(str, values)]

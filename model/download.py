@@ -22,6 +22,7 @@ from tqdm.utils import CallbackIOWrapper
 from model.command_line import new_parser, run
 from model.corpora.corpus import Corpus, read_corpus
 from model.files.folder_lock import folder_lock
+from model.files.path_argument import path_argument
 from model.files.replacing import replacing
 from model.progress import progress_bar
 
@@ -199,8 +200,9 @@ def _download_corpus(options: argparse.Namespace) -> int:
         raise KeyboardInterrupt("nothing was written; the same command begins again") from None
     print(f"{target}: {corpus}.\nSHA-256 {corpus.sha256}\n\n{ATTRIBUTION}\n\nNext:\n")
     model_name, train_options, steps = CORPORA[options.name]
+    quoted = shlex.quote(path_argument(target.as_posix()))
     print(
-        f"    python -m model.train --corpus {shlex.quote(target.as_posix())}{train_options} "
+        f"    python -m model.train --corpus {quoted}{train_options} "
         f"--out checkpoints/my-{model_name} --steps {steps}"
     )
     return 0

@@ -14,6 +14,7 @@ from model.corpora.split import Split, split_corpus
 from model.corpora.stored_corpus import StoredPairs, open_stored
 from model.corpora.text_checks import text_warnings
 from model.corpora.which_language import language_of
+from model.files.path_argument import path_argument
 from model.files.regular_file import is_folder
 
 _PAIRS_FOR_LANGUAGES = 300  # pairs of a corpus: enough to detect its languages
@@ -66,7 +67,7 @@ def recorded_corpus_options(options: argparse.Namespace) -> str:
     words = []
     for files in options.corpus:
         words.append("--corpus")
-        words += [Path(file).name for file in files]
+        words += [path_argument(Path(file).name) for file in files]
     if options.simplified:
         words.append("--simplified")
     return shlex.join(words)

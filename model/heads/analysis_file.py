@@ -14,6 +14,7 @@ from model.evaluation.bootstrap import Estimate
 from model.faithfulness.corpus import Faithfulness
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import Count, Integer, Name, Number, Share, Text, read_json, write_json
+from model.files.path_argument import path_argument
 from model.files.regular_file import exists
 from model.files.replacing import resolve
 from model.heads.statistics import HeadStatistics
@@ -141,7 +142,7 @@ class Analysis(Struct, frozen=True, kw_only=True, omit_defaults=True):
         for name in ("alignments", "baseline", "human"):
             file = getattr(self.inputs, name)
             if file:
-                words.append(f"--{name} {shlex.quote(file)}")
+                words.append(f"--{name} {shlex.quote(path_argument(file))}")
         return " ".join(words)
 
 

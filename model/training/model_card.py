@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from model.files.path_argument import path_argument
 from model.files.replacing import write_text
 
 _TATOEBA = (
@@ -37,7 +38,9 @@ def write_card(
     split = training["split"]
     scores = training["scores"]
     files = ", ".join(corpus["files"])
-    sentences = corpus.get("options") or f"--corpus {' '.join(corpus['files'])}"
+    sentences = corpus.get("options")
+    if not sentences:
+        sentences = shlex.join(["--corpus", *map(path_argument, corpus["files"])])
     minutes = training["seconds"] / 60
     text = f"""# {name}
 

@@ -84,6 +84,18 @@ def test_the_command_writes_the_mean_and_says_of_what(further: Path, first: Path
     assert "scores" not in training
 
 
+@pytest.mark.parametrize(
+    ("out", "quoted"), [("mean of $x", "'mean of $x'"), ("-mean", "./-mean"), ("mean", "mean")]
+)
+def test_the_next_command_can_be_pasted_into_a_shell(
+    out: str, quoted: str, further: Path, first: Path, tmp_path: Path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    models = ["--checkpoint", str(further), "--first", str(first)]
+    assert average.main([*models, f"--out={out}"]) == 0
+    assert f" --checkpoint {quoted} --split test " in capsys.readouterr().out
+
+
 def test_a_model_that_began_with_a_different_one_is_refused(
     further: Path, first: Path, tmp_path: Path, capsys
 ):

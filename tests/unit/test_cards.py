@@ -87,6 +87,13 @@ def test_the_commands_of_a_folder_with_a_space_can_be_pasted(tmp_path):
     )
 
 
+def test_the_commands_with_a_file_that_begins_with_a_hyphen_can_be_pasted(tmp_path):
+    text = card(tmp_path, corpus=CORPUS | {"files": ["-my pairs.tsv"]})
+    assert "--corpus './-my pairs.tsv' --beam 1" in text
+    inputs = file.Inputs(sentences="--pairs FILE.tsv", alignments="-links.tsv")
+    assert replace(ANALYSIS, inputs=inputs).command.endswith(" --alignments ./-links.tsv")
+
+
 @pytest.mark.parametrize(
     ("files", "terms"),
     [

@@ -16,7 +16,7 @@ from model import (
     store_corpus,
     train,
 )
-from model.command_line import exit_status
+from model.command_line import as_recorded, exit_status, new_parser
 from model.files import replacing
 from model.one_file import __main__ as one_file
 
@@ -72,6 +72,13 @@ def test_what_is_for_a_closed_standard_error_is_not_among_the_results(monkeypatc
     assert exit_status("sing", command) == 1
     sys.stderr.close()
     assert capsys.readouterr().out == "a result\n"
+
+
+def test_a_recorded_file_is_no_option():
+    parser = new_parser("sing", None)
+    parser.add_argument("--notes", metavar="FILE")
+    options = parser.parse_args(["--notes=-notes.txt"])
+    assert as_recorded(options) == "python -m model.sing --notes ./-notes.txt"
 
 
 MANY_LINES = """

@@ -11,3 +11,9 @@ def test_recorded_options_can_be_typed_again_as_they_are():
     recorded = recorded_corpus_options(Namespace(corpus=corpus, simplified=True))
     assert recorded == ("--corpus 'my pairs.tsv' --corpus train.en 'it'\"'\"'s.fr' --simplified")
     assert shlex.split(recorded)[:2] == ["--corpus", "my pairs.tsv"]
+
+
+def test_a_recorded_file_is_no_option():
+    corpus = [["/data/-train.en", "-train.fr"]]
+    recorded = recorded_corpus_options(Namespace(corpus=corpus, simplified=False))
+    assert recorded == "--corpus ./-train.en ./-train.fr"

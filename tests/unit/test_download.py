@@ -120,6 +120,13 @@ def test_two_downloads_do_not_write_the_same_file(tmp_path):
         download("http://127.0.0.1:9/nobody-is-asked", target)
 
 
+def test_a_folder_that_begins_with_a_hyphen_is_no_option(server, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(module, "URL", module.URL.replace("https://www.manythings.org", server))
+    monkeypatch.chdir(tmp_path)
+    assert main(["fra-eng", "--to=-data"]) == 0
+    assert "    python -m model.train --corpus ./-data/fra-eng.zip " in capsys.readouterr().out
+
+
 def test_a_certificate_that_python_does_not_know_is_no_missing_network(tmp_path, monkeypatch):
     error = ssl.SSLCertVerificationError(1, "certificate verify failed")
     error.verify_message = "unable to get local issuer certificate"

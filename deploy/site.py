@@ -24,6 +24,7 @@ VISITORS_OF_A_REPLICA = 100
 # A first visit asks for at most 150 files. A browser that speaks HTTP/2 asks for many at once.
 _FILES_OF_A_VISIT = 150
 _CONNECTIONS_OF_A_VISITOR = 20
+MAX_CONNECTIONS = 65_535  # of one address: nginx counts no further
 
 
 def main() -> None:
@@ -99,7 +100,7 @@ def site_conf(replicas: Sequence[str], names: Sequence[str], *, visitors: int | 
     hosts = dict.fromkeys(host_name(name) for name in names)
     blocks = [
         _block("map $host $is_here", ["default 0", *(f"{name} 1" for name in hosts)]),
-        _limits(visitors or VISITORS_OF_A_REPLICA * len(replicas)),
+        _limits(visitors or min(VISITORS_OF_A_REPLICA * len(replicas), MAX_CONNECTIONS)),
         # Round robin, shared by nginx's workers. `least_conn` counts short first requests and not
         # the visitors who stay: of twenty visitors at once it sent fifteen to one replica.
         _block(
@@ -145,11 +146,12 @@ def write_nginx_folder(
 def _limits(visitors: int) -> str:
     """Return what one address may ask for; nginx answers 429 to more."""
     burst = _FILES_OF_A_VISIT * visitors
+    connections = min(_CONNECTIONS_OF_A_VISITOR * visitors, MAX_CONNECTIONS)
     lines = [
         f"# For one address: {visitors} visitors at once. {burst} files may be asked for at once,",
         f"# and after that {visitors} a second.",
         f"limit_conn websockets {visitors};",
-        f"limit_conn connections {_CONNECTIONS_OF_A_VISITOR * visitors};",
+        f"limit_conn connections {connections};",
         f"limit_req_zone $visitor_address zone=requests:10m rate={visitors}r/s;",
         f"limit_req zone=requests burst={burst} nodelay;",
     ]
@@ -176,9 +178,9 @@ def _host_option(text: str) -> str:
 
 
 def _visitors_option(text: str) -> int:
-    if not (len(text) <= 6 and text.isdecimal() and 1 <= int(text) <= 100_000):
+    if not (len(text) <= 6 and text.isdecimal() and 1 <= int(text) <= MAX_CONNECTIONS):
         raise argparse.ArgumentTypeError(
-            f"{text[:40]} is no number of visitors: give a number from 1 to 100000"
+            f"{text[:40]} is no number of visitors: give a number from 1 to {MAX_CONNECTIONS}"
         )
     return int(text)
 

@@ -54,14 +54,26 @@ def test_what_is_no_host_name_is_refused_in_a_sentence(command, given, remedy, m
     assert f"{given} is no host name: {remedy}\n" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "many", "1000000", "9" * 5000])
+@pytest.mark.parametrize("given", ["0", "-1", "many", "65536", "9" * 5000])
 def test_a_number_of_visitors_that_nobody_means_is_refused(given, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["command", "app:1", f"--visitors={given}"])
     with pytest.raises(SystemExit):
         site.main()
-    assert "give a number from 1 to 100000" in capsys.readouterr().err
+    assert "give a number from 1 to 65535" in capsys.readouterr().err
 
 
 def test_the_operator_sets_how_many_visitors_one_address_may_send():
     assert "limit_conn websockets 200;" in site_conf(["app:1", "app:2"], [])
     assert "limit_conn websockets 7;" in site_conf(["app:1", "app:2"], [], visitors=7)
+
+
+@pytest.mark.parametrize("visitors", [3277, 65_535])
+def test_no_limit_is_larger_than_nginx_can_count(visitors):
+    conf = site_conf(["app:1"], [], visitors=visitors)
+    assert f"limit_conn websockets {visitors};" in conf
+    assert "limit_conn connections 65535;" in conf
+
+
+def test_many_replicas_do_not_raise_a_limit_above_what_nginx_can_count():
+    replicas = [f"app:{port}" for port in range(1, 701)]
+    assert "limit_conn websockets 65535;" in site_conf(replicas, [])

@@ -4,6 +4,7 @@ python -m deploy.health
 """
 
 import os
+import re
 import sys
 from contextlib import closing
 from http import HTTPStatus
@@ -13,6 +14,7 @@ LOOPBACK = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"
 PORT_VARIABLE = "STREAMLIT_SERVER_PORT"
 BASE_VARIABLE = "STREAMLIT_SERVER_BASE_URL_PATH"
+LAST_PORT = 65_535
 _PATIENCE = 4.0  # seconds
 
 
@@ -34,5 +36,25 @@ def is_healthy(address: str, port: int) -> bool:
             return False
 
 
+def is_port(text: str) -> bool:
+    """Whether a text is the number of a TCP port, without a zero at its beginning."""
+    return bool(re.fullmatch("[1-9][0-9]{0,4}", text)) and int(text) <= LAST_PORT
+
+
+def main() -> None:
+    """End with status 0 if the app answers, otherwise with 1.
+
+    Raises:
+        SystemExit: always; it names a port that is none.
+    """
+    text = os.environ.get(PORT_VARIABLE, "8501")
+    if not is_port(text):
+        sys.exit(
+            f"{PORT_VARIABLE} is {text[:40]!r}: give a number from 1 to {LAST_PORT}, "
+            "for instance 8501."
+        )
+    sys.exit(not is_healthy(LOOPBACK, int(text)))
+
+
 if __name__ == "__main__":
-    sys.exit(not is_healthy(LOOPBACK, int(os.environ.get(PORT_VARIABLE, "8501"))))
+    main()

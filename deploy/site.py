@@ -17,6 +17,7 @@ _ABOUT = (
 _HEALTH = "max_fails=1 fail_timeout=2s"
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")  # between two dots of a host name
 _LONGEST_NAME = 253  # characters
+_WORDS_OF_A_MAP = ("default", "hostnames", "include", "volatile")  # what nginx reads as an order
 
 # A whole school may share one address. A replica serves a class, and three may come at once. Each
 # visitor can make the app hold one message of 10 MB (maxMessageSize), and a container has 3 GB.
@@ -68,14 +69,15 @@ def host_name(text: str) -> str:
     'maps.school.example'
     """
     remedy = "give a name like maps.school.example"
+    if not text.isascii():
+        remedy = "write it as browsers send it, xn--..."
     if re.search(r":[0-9]*/?$", text):
         remedy = "leave the port out"
+    if text.count(":") > 1:
+        remedy = "give a name or an IPv4 address"
     if "://" in text:
         remedy = "leave the scheme out"
-    try:
-        name = text.removesuffix(".").encode("idna").decode("ascii").lower()
-    except UnicodeError:
-        name = ""
+    name = (text if text.isascii() else _in_ascii(text)).removesuffix(".").lower()
     if len(name) > _LONGEST_NAME or not all(map(_LABEL.fullmatch, name.split("."))):
         raise ValueError(f"{text} is no host name: {remedy}")
     return name
@@ -99,7 +101,7 @@ def site_conf(replicas: Sequence[str], names: Sequence[str], *, visitors: int | 
         raise ValueError(f"each replica needs a port that no other has: {', '.join(replicas)}")
     hosts = dict.fromkeys(host_name(name) for name in names)
     blocks = [
-        _block("map $host $is_here", ["default 0", *(f"{name} 1" for name in hosts)]),
+        _block("map $host $is_here", ["default 0", *(f"{_in_map(name)} 1" for name in hosts)]),
         _limits(visitors or min(VISITORS_OF_A_REPLICA * len(replicas), MAX_CONNECTIONS)),
         # Round robin, shared by nginx's workers. `least_conn` counts short first requests and not
         # the visitors who stay: of twenty visitors at once it sent fifteen to one replica.
@@ -141,6 +143,24 @@ def write_nginx_folder(
     (folder / "listen.conf").write_text(f"listen {listen};\n", encoding="utf-8")
     site = site_conf(replicas, names, visitors=visitors)
     (folder / "site.conf").write_text(site, encoding="utf-8")
+
+
+def _in_ascii(text: str) -> str:
+    """Return a host name as browsers send it, such as ``xn--strae-oqa.example``; "" for no name.
+
+    Python's own codec follows the rule of 2003, under which ``straße`` is another name.
+    """
+    try:
+        import idna  # here, because `python -m deploy.site` also runs where nothing is installed
+
+        return idna.encode(text, uts46=True).decode("ascii")
+    except (ImportError, UnicodeError):
+        return ""
+
+
+def _in_map(name: str) -> str:
+    """Return a host name as nginx reads it in a map: with a backslash, a word is no order."""
+    return f"\\{name}" if name in _WORDS_OF_A_MAP else name
 
 
 def _limits(visitors: int) -> str:

@@ -17,6 +17,8 @@ from deploy.site import host_name, site_conf
         ("192.168.1.20", "192.168.1.20"),
         ("app_1", "app_1"),
         ("schüler.example", "xn--schler-5ya.example"),
+        ("Straße.example", "xn--strae-oqa.example"),
+        ("xn--strae-oqa.example", "xn--strae-oqa.example"),
     ],
 )
 def test_a_host_name_is_written_as_nginx_compares_it(given, name):
@@ -36,6 +38,9 @@ WRONG = [
     ("https://maps.school.example:8080", "leave the scheme out"),
     ("maps.school.example/class", "give a name like maps.school.example"),
     ("*.school.example", "give a name like maps.school.example"),
+    ("::1", "give a name or an IPv4 address"),
+    ("[::1]:8501", "give a name or an IPv4 address"),
+    ("☃.example", "write it as browsers send it, xn--..."),
     ("maps..example", "give a name like maps.school.example"),
     ("maps example", "give a name like maps.school.example"),
     ("maps; return 200", "give a name like maps.school.example"),
@@ -77,3 +82,15 @@ def test_no_limit_is_larger_than_nginx_can_count(visitors):
 def test_many_replicas_do_not_raise_a_limit_above_what_nginx_can_count():
     replicas = [f"app:{port}" for port in range(1, 701)]
     assert "limit_conn websockets 65535;" in site_conf(replicas, [])
+
+
+def test_without_a_library_a_name_is_to_be_written_as_browsers_send_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "idna", None)
+    assert host_name("maps.school.example") == "maps.school.example"
+    with pytest.raises(ValueError, match="write it as browsers send it, xn--"):
+        host_name("schüler.example")
+
+
+@pytest.mark.parametrize("word", ["default", "hostnames", "include", "volatile"])
+def test_a_host_name_is_no_order_to_nginx(word):
+    assert f"\n    \\{word} 1;\n" in site_conf(["app:1"], [word])

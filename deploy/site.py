@@ -6,7 +6,11 @@ python -m deploy.site app-8501:8501 app-8502:8502 --host maps.school.example > d
 import argparse
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import IPv6Address
 from pathlib import Path
+
+from deploy.health import LAST_PORT, is_port
 
 OWN_NAMES = ("localhost", "127.0.0.1")  # used by health checks on the machine itself
 
@@ -93,11 +97,13 @@ def site_conf(replicas: Sequence[str], names: Sequence[str], *, visitors: int | 
             each replica.
 
     Raises:
-        ValueError: a name is no host name, a replica has no port, or two have the same one: the
-            port identifies a replica in a visitor's cookie.
+        ValueError: a name is no host name, a replica is no ``HOST:PORT``, or two have the same
+            port: it identifies a replica in a visitor's cookie.
     """
+    for replica in replicas:
+        _check_replica(replica)
     ports = {replica.rpartition(":")[2]: replica for replica in replicas}
-    if len(ports) < len(replicas) or not all(port.isdecimal() for port in ports):
+    if len(ports) < len(replicas):
         raise ValueError(f"each replica needs a port that no other has: {', '.join(replicas)}")
     hosts = dict.fromkeys(host_name(name) for name in names)
     blocks = [
@@ -156,6 +162,23 @@ def _in_ascii(text: str) -> str:
         return idna.encode(text, uts46=True).decode("ascii")
     except (ImportError, UnicodeError):
         return ""
+
+
+def _check_replica(replica: str) -> None:
+    """Raise ValueError unless a replica is ``HOST:PORT``: its text becomes part of a program."""
+    host, _, port = replica.rpartition(":")
+    is_host = False
+    with suppress(ValueError):
+        if host.startswith("[") and host.endswith("]"):
+            is_host = IPv6Address(host[1:-1]).scope_id is None
+        else:
+            is_host = host_name(host) == host.lower()
+    if not is_host:
+        raise ValueError(
+            f"{replica} is no replica: give a host and its port, such as app-8501:8501"
+        )
+    if not is_port(port):
+        raise ValueError(f"{replica} is no replica: give it a port from 1 to {LAST_PORT}")
 
 
 def _in_map(name: str) -> str:

@@ -100,7 +100,7 @@ def test_both_proxies_take_the_same_links_and_as_many_visitors(cluster):
     [buffers] = re.findall(r"large_client_header_buffers (.+);", NGINX)
     ingress = (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
     assert f'"large-client-header-buffers": "{buffers}"' in ingress
-    replicas = [f"app-{n}:{n}" for n in range(cluster["Deployment"]["spec"]["replicas"])]
+    replicas = [f"app:{1 + n}" for n in range(cluster["Deployment"]["spec"]["replicas"])]
     site = site_conf(replicas, OWN_NAMES)
     prefix = "nginx.ingress.kubernetes.io/limit-"
     bounds = {

@@ -94,3 +94,28 @@ def test_without_a_library_a_name_is_to_be_written_as_browsers_send_it(monkeypat
 @pytest.mark.parametrize("word", ["default", "hostnames", "include", "volatile"])
 def test_a_host_name_is_no_order_to_nginx(word):
     assert f"\n    \\{word} 1;\n" in site_conf(["app:1"], [word])
+
+
+@pytest.mark.parametrize("replica", ["app-8501:8501", "127.0.0.1:1", "[::1]:65535"])
+def test_a_replica_is_a_host_and_a_port(replica):
+    assert f"\n    server {replica} max_fails=0;\n" in site_conf([replica], [])
+
+
+@pytest.mark.parametrize(
+    ("replica", "remedy"),
+    [
+        ("a:0", "give it a port from 1 to 65535"),
+        ("a:08501", "give it a port from 1 to 65535"),
+        ("a:99999", "give it a port from 1 to 65535"),
+        ("a:٣٤٥", "give it a port from 1 to 65535"),
+        ("a", "give a host and its port"),
+        ("http://a:1", "give a host and its port"),
+        ("a;b:8501", "give a host and its port"),
+        ("[::1%a;b]:8501", "give a host and its port"),
+    ],
+)
+def test_what_is_no_replica_is_refused_in_a_sentence(replica, remedy, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["command", replica])
+    with pytest.raises(SystemExit):
+        site.main()
+    assert f"{replica} is no replica: {remedy}" in capsys.readouterr().err

@@ -4,6 +4,77 @@ import pytest
 
 from model.evaluation.uncopied_words import uncopied_words
 
+CHANGED = [
+    ("The scale is 1:50000.", "L'échelle est de 1 h 500.", "1:50000"),
+    ("The scale is 1:50000.", "比例尺是 1 点 5000 分。", "1:50000"),
+    ("It took 10:30:45.", "Cela a pris 10 h 30 à 45.", "10:30:45"),
+    ("It took 10:30:45.", "花了 10 点 30 分。", "10:30:45"),
+    ("The time is 23:59:59.", "Il est 23:59.", "23:59:59"),
+    ("MAC 00:1A:2B:3C:4D:5E.", "MAC 00:1A:2B:3C:4D.", "00:1A:2B:3C:4D:5E"),
+    ("My flight is BA2490.", "Mon vol est Ba2490.", "BA2490"),
+    ("The gene is BRCA1.", "Le gène est bocal.", "BRCA1"),
+    ("It is at 192.168.100.200.", "Il est à 192,168,100,200.", "192.168.100.200"),
+    ("Call +33 6 12 34 56 78.", "Appelle +33 62 34 56 78.", "+33 6 12 34 56 78"),
+    ("Order 4471-B is late.", "La commande 4471-BB est en retard.", "4471-B"),
+    ("The plate is AB-123-CD.", "La plaque est BB-123-CD.", "AB-123-CD"),
+    ("I live at 221B Baker Street.", "J'habite au 221 Baker Street.", "221B"),
+    ("The formula is H2SO4.", "La formule est h 2SO4.", "H2SO4"),
+    ("The version is v3.11.7-beta2.", "版本是 V3.11.7 英镑。", "v3.11.7-beta2"),
+    ("He has 200 books.", "Il a 1 200 livres.", "200"),
+    ("He has 200 books.", "Il a 200 000 livres.", "200"),
+    ("We sold 1,000 units.", "Nous en avons vendu 1 000 000.", "1,000"),
+    ("It was -273 degrees.", "Il faisait 273 degrés.", "-273"),
+    ("Call 555-0199.", "Appelez le 0199-555.", "555-0199"),
+    ("ISBN 978-3-16-148410-0", "ISBN 978-3-16-148410", "978-3-16-148410-0"),
+    ("Pi is 3.141.", "Pi est 3141.", "3.141"),
+    ("The screen is 1920x1080.", "L'écran est de 1920x108.", "1920x1080"),
+    ("Use C++ here.", "Utilisez C++11 ici.", "C++"),
+]
+
+
+@pytest.mark.parametrize(("source", "target", "word"), CHANGED)
+def test_a_word_that_was_changed_is_named(source, target, word):
+    assert uncopied_words(source, target) == [word]
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("Meet me at 10:30.", "Retrouve-moi à 10 h 30."),
+        ("Meet me at 10:30.", "10 点 30 分见。"),
+        ("It opens from 10:30am-11:45am.", "Il ouvre de 10 h 30 à 11 h 45."),
+        ("It took 10:30:45.", "Cela a pris 10 h 30 min 45 s."),
+        ("It took 07:05:09.", "Cela a pris 7 heures, 5 minutes et 9 secondes."),
+        ("It is 2:30:15pm.", "现在是 14 点 30 分 15 秒。"),
+        ("The scale is 1:50000.", "L'échelle est de 1 : 50 000."),
+        ("MAC 00:1A:2B:3C:4D:5E.", "地址是00:1A:2B:3C:4D:5E。"),
+        ("Use an RTX4090.", "使用RTX4090吧。"),
+        ("Two RTX4090s fit.", "Deux RTX4090 y entrent."),
+        ("The A380's wing", "L'aile de l'A380"),
+        ("I live at 221B Baker Street.", "J'habite au 221 B, Baker Street."),
+        ("It has 128GB and needs 220V.", "Il a 128 Go et a besoin de 220 volts."),
+        ("It costs $100B or EUR250.", "Cela coûte 100 milliards de dollars ou 250 euros."),
+        ("It has 100m2 and is a 100-year-old.", "Il a 100 m² et 100 ans."),
+        ("COVID-19, CO2 and G20", "新冠、二氧化碳和二十国集团"),
+        ("Call +1 (555) 123-4567 now.", "Appelez le +1 555 123 4567."),
+        ("Call 555-0199.", "Appelez le 555 0199."),
+        ("It costs 25 000 dollars.", "It costs 25,000 dollars."),
+        ("Of 1,000 books 1,000 remain.", "Sur 1 000 livres, 1000 restent."),
+        ("In 1999 100 men came.", "En 1999 100 hommes vinrent."),
+        ("It was -273 degrees.", "零下 273 度。"),
+        ("It was -273 degrees.", "Il faisait -273 degrés."),
+        ("Pi is 3.141, or 3.5.", "Pi est 3,141, ou 3,5."),
+        ("It costs 10.000 Euro.", "Cela coûte 10000 euros."),
+        ("The 3rd of 100% at 5pm", "Le 3e de 100 % à 17 h"),
+        ("He came on 12/05/2024.", "Il est venu le 05/12/2024."),
+        ("He came on 12/2024.", "他 2024-12 来了。"),
+        ("Order #4471 is late.", "La commande n° 4471 est en retard."),
+        ("The screen is 1920x1080.", "L'écran est de 1920 × 1080."),
+    ],
+)
+def test_a_form_that_follows_the_language_is_not_named(source, target):
+    assert uncopied_words(source, target) == []
+
 
 @pytest.mark.parametrize(
     ("source", "target", "words"),

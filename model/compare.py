@@ -4,7 +4,7 @@ python -m model.compare --split test --corpus data/fra-eng.zip --checkpoints che
 
 A checkpoint of other languages is left out. The result is comparison.json in the folder that holds
 the checkpoints, from which the page "From RNN to attention" is drawn, and the tables of its
-README.md.
+README.md. These two files are replaced only if an earlier comparison wrote them.
 """
 
 import argparse
@@ -15,7 +15,12 @@ from pathlib import Path
 
 from model.command_line import as_recorded, new_parser, run
 from model.corpora.corpus_options import add_sentence_options, languages_of, open_references
-from model.evaluation.comparison import compare, save_comparison, write_comparison_card
+from model.evaluation.comparison import (
+    check_replaceable,
+    compare,
+    save_comparison,
+    write_comparison_card,
+)
 from model.evaluation.left_out import of_these_languages
 from model.files.replacing import check_writable
 from model.translation_model import load
@@ -32,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _compare(options: argparse.Namespace) -> None:
     folder = Path(options.checkpoints[0]).absolute().parent
     check_writable(folder)
+    check_replaceable(folder)
     references = open_references(options)
     languages = languages_of([(source, first) for source, (first, *_) in references.items()])
     loaded = {folder: load(folder) for folder in options.checkpoints}

@@ -13,12 +13,28 @@ from model.checkpoint.architectures import TRANSFORMER, config_to_json
 from model.corpora.pairs import References
 from model.evaluation.scoring import evaluate
 from model.files.checkpoint_error import CheckpointError
-from model.files.json_file import Count, Name, NonNegative, Number, Text, read_json, write_json
-from model.files.regular_file import exists
+from model.files.json_file import (
+    MAX_JSON_BYTES,
+    Count,
+    Name,
+    NonNegative,
+    Number,
+    Text,
+    decode,
+    read_json,
+    write_json,
+)
+from model.files.regular_file import exists, read_regular
 from model.files.replacing import write_text
 from model.translation_model import AnyTranslationModel
 
 FILE = "comparison.json"
+CARD = "README.md"
+# The first lines of each card, by which a later comparison recognises it.
+_HEAD_OF_CARD = """# Checkpoints
+
+A folder for each trained model; its own README.md says how it was made, from which data and under
+which licence. Compared on """
 # Smallest number of words of each bucket. The last number only ends the last bucket.
 EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
 JOINED = (1, 2, 3, 4, 6, 8)  # numbers of sentences that are joined to one text
@@ -185,6 +201,45 @@ def join(references: References, n: int) -> References:
     }
 
 
+def check_replaceable(folder: Path) -> None:
+    """Check that a comparison replaces no file that somebody else wrote.
+
+    Args:
+        folder: holds the checkpoints, and perhaps an earlier comparison.
+
+    Raises:
+        ValueError: its ``comparison.json`` or its ``README.md`` is no earlier comparison.
+    """
+    for name, is_own in ((FILE, _is_comparison), (CARD, _is_card)):
+        path = folder / name
+        if exists(path) and not is_own(path):
+            raise ValueError(
+                f"{path} was not written by a comparison, which may replace only its own files: "
+                "rename it"
+            )
+
+
+def _is_comparison(path: Path) -> bool:
+    """Return whether a file has the parts of a comparison, also of an earlier version."""
+    try:
+        content = decode(read_regular(path, MAX_JSON_BYTES), dict[str, Any])
+    except (OSError, ValueError):
+        return False
+    return {"models", "by_length", "joined"} <= content.keys()
+
+
+def _is_card(path: Path) -> bool:
+    """Return whether a file begins as a card and ends with its last table.
+
+    A card to which somebody has added a text does not.
+    """
+    try:
+        text = read_regular(path, MAX_JSON_BYTES).decode(errors="replace").replace("\r\n", "\n")
+    except OSError:
+        return False
+    return text.startswith(_HEAD_OF_CARD) and text.rstrip().endswith("|")
+
+
 def save_comparison(folder: str | Path, comparison: Mapping[str, Any]) -> Path:
     """Write ``comparison.json`` beside the checkpoints, completely or not at all."""
     return write_json(Path(folder) / FILE, comparison)
@@ -199,7 +254,7 @@ def read_comparison(folder: str | Path) -> Comparison | None:
     path = Path(folder) / FILE
     if not exists(path):
         return None
-    remedy = "Make it again with python -m model.compare."
+    remedy = "Remove it, and make it again with python -m model.compare."
     comparison = read_json(path, Comparison, remedy=remedy)
     texts = [*comparison["by_length"], *comparison["joined"]]
     if not all(comparison["models"].keys() <= text["bleu"].keys() for text in texts):
@@ -240,10 +295,7 @@ def _facts(t: AnyTranslationModel) -> dict[str, Any]:
 def write_comparison_card(folder: Path, comparison: dict[str, Any]) -> None:
     """Write a comparison into the ``README.md`` of the checkpoints' folder."""
     names = list(comparison["models"])
-    text = f"""# Checkpoints
-
-A folder for each trained model; its own README.md says how it was made, from which data and under
-which licence. Compared on {comparison["sentences"]:,} held-out sentences ({comparison["date"]}):
+    text = f"""{_HEAD_OF_CARD}{comparison["sentences"]:,} held-out sentences ({comparison["date"]}):
 
     {comparison["command"]}
 
@@ -263,7 +315,7 @@ sentences are drawn at random, the same ones for each row:
 
 {_buckets("sentences joined (mean words)", names, comparison["joined"])}
 """
-    write_text(folder / "README.md", text)
+    write_text(folder / CARD, text)
 
 
 def _models(models: dict[str, Any]) -> str:

@@ -16,7 +16,14 @@ from model.compare import main
 from model.corpora.references import read_references
 from model.decoding.greedy import Hypothesis
 from model.evaluation import comparison
-from model.evaluation.comparison import buckets, compare, draw, join, read_comparison
+from model.evaluation.comparison import (
+    buckets,
+    check_replaceable,
+    compare,
+    draw,
+    join,
+    read_comparison,
+)
 from model.evaluation.scoring import Score, evaluate, score
 from tests.conftest import PAIRS, change_json
 
@@ -135,6 +142,37 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
     assert result["command"].endswith("checkpoints/one checkpoints/two --pairs few.tsv")
     assert result["sentences"] == len(read_references(tmp_path / "few.tsv")) > 2
     assert "\n| two | " in (tmp_path / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_command_replaces_only_files_of_a_comparison(tiny_checkpoint, tmp_path, capsys):
+    lines = PAIRS.read_text(encoding="utf-8").splitlines(keepends=True)[:5]
+    (tmp_path / "few.tsv").write_text("".join(lines), encoding="utf-8")
+    folders = copies(tiny_checkpoint, tmp_path, one="fr")
+    arguments = ["--pairs", str(tmp_path / "few.tsv"), "--checkpoints", *folders]
+    for _ in ("the first time", "again, over its own files"):
+        assert main(arguments) == 0
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    capsys.readouterr()
+    for name, content in (
+        ("README.md", "# My models\n"),
+        ("README.md", f"{card}\n## My notes\n\nThe second model is better.\n"),
+        ("comparison.json", '{"mine": 1}'),
+        ("comparison.json", "[]"),
+        ("comparison.json", "{"),
+    ):
+        path = tmp_path / name
+        own = path.read_bytes()
+        path.write_text(content, encoding="utf-8")
+        assert main(arguments) == 1
+        assert path.read_text(encoding="utf-8") == content
+        report = capsys.readouterr().err
+        assert f"{path} was not written by a comparison" in report
+        assert "the whole set" not in report  # nothing was measured
+        path.write_bytes(own)
+
+
+def test_the_shipped_comparison_may_be_replaced(shipped_checkpoint):
+    check_replaceable(shipped_checkpoint.parent)
 
 
 def test_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, capsys):

@@ -111,6 +111,31 @@ def test_a_wrong_format_and_a_strange_error_raise_nothing(log, capfd):
     assert "quokka" not in reported + log.getvalue()
 
 
+@pytest.mark.parametrize(
+    "end_of_line", ["\n", "\r\n", "\r", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029"]
+)
+def test_a_message_stays_on_one_line(log, end_of_line):
+    sent = f"1{end_of_line}2026-01-01 all files were deleted"
+    logging.getLogger("any").warning("no payload in request %s", sent)
+    logging.getLogger("any").warning(f"no payload in request {sent}")
+    logging.getLogger("any").warning("no payload in %(request)s", {"request": Path(sent)})
+    assert len(log.getvalue().splitlines()) == 3
+
+
+def test_a_message_cannot_control_a_terminal(log):
+    logging.getLogger("any").warning("request %s: é 猫", "\x1b[2J\n\x7f\x9b")
+    assert log.getvalue() == "request \\x1b[2J\\n\\x7f\\x9b: é 猫\n"
+
+
+def test_a_message_on_one_line_keeps_the_traceback(log):
+    try:
+        fail()
+    except ValueError:
+        logging.getLogger("any").exception("failed in %s", "a\nb")
+    lines = log.getvalue().splitlines()
+    assert lines[:2] == ["failed in a\\nb", "Traceback (most recent call last):"]
+
+
 def test_a_short_message_changes_no_other_word(log):
     logging.getLogger("any").error("10 of 100 files", exc_info=KeyError(0))
     assert log.getvalue().startswith("10 of 100 files\n")

@@ -1,8 +1,10 @@
 """Log errors without their messages, which may quote what a visitor typed.
 
-The log gets the type of an error and its traceback, which is lines of code. `make dev`, for those
-who develop the app, logs the messages, too. What is written without ``logging``, as by ``print``,
-is not changed.
+The log gets the type of an error and its traceback, which is lines of code. Every other message is
+one line of the log, so that no visitor can write lines of their own: a client may send an
+identifier with a line break, which Streamlit logs. `make dev`, for those who develop the app, logs
+the messages of errors, too, and changes nothing. What is written without ``logging``, as by
+``print``, is not changed.
 """
 
 import logging
@@ -16,19 +18,32 @@ import streamlit as st
 
 _HIDDEN = "(its message is not logged: it could hold what a visitor typed)"
 _MIN_MESSAGE = 4  # characters: a shorter message would also be found within other words
+# Characters that begin a new line or control a terminal, and how they are written instead.
+_CONTROLS = {
+    code: chr(code).encode("unicode_escape").decode()
+    for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+}
 _log = logging.getLogger(__name__)
 
 
+class PrivateRecord(logging.LogRecord):
+    """A record without the messages of errors, whose text is one line."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Make a record from the arguments that ``logging`` gives."""
+        super().__init__(*args, **options)
+        _remove_messages(self)
+
+    def getMessage(self) -> str:  # noqa: N802 - the name that logging calls
+        r"""Return the text of the record, in which a line break is \n."""
+        return super().getMessage().translate(_CONTROLS)
+
+
 def hide_messages() -> None:
-    """Remove the messages of errors from whatever this process logs, from now on."""
+    """Log no message of an error, and each other message on one line, from now on."""
     if st.get_option("client.showErrorDetails") == "full":
         return
-    make_record = logging.getLogRecordFactory()
-
-    def make_private_record(*args: Any, **options: Any) -> logging.LogRecord:
-        return _without_messages(make_record(*args, **options))
-
-    logging.setLogRecordFactory(make_private_record)
+    logging.setLogRecordFactory(PrivateRecord)
     # Python prints these errors without using the log.
     threading.excepthook = _log_end_of_thread
     sys.unraisablehook = _log_ignored
@@ -45,8 +60,8 @@ def describe(error: BaseException) -> str:
     return "\n\nwhich led to\n\n".join(blocks)
 
 
-def _without_messages(record: logging.LogRecord) -> logging.LogRecord:
-    """Return the record without the messages of the errors that it is about.
+def _remove_messages(record: logging.LogRecord) -> None:
+    """Remove the messages of the errors that a record is about.
 
     It is not formatted here: a wrong format must not raise an error where somebody logs.
     """
@@ -68,7 +83,6 @@ def _without_messages(record: logging.LogRecord) -> logging.LogRecord:
     }
     record.msg = _hide(record.msg, messages)
     record.args = _hide(record.args, messages)
-    return record
 
 
 def _hide(value: Any, messages: Mapping[str, str]) -> Any:

@@ -77,6 +77,56 @@ def test_the_folder_of_checkpoints_may_be_relative_and_have_spaces(monkeypatch, 
         assert without_folders(error) == "The file en-fr/heads.json is damaged."
 
 
+@pytest.mark.parametrize("name", ["-x", ".x", "(old)", "[1]", "a'b", ",x", "en fr"])
+@pytest.mark.parametrize(
+    "root",
+    [
+        "/srv/My Models",
+        "/srv/a, b/models",
+        "/srv/the user's/models (new)",
+        """/srv/a "b" it's/models""",
+        "../up/ck",
+        "../my up/ck",
+        "ck",
+    ],
+)
+def test_no_name_of_a_root_or_a_checkpoint_leaves_folders(root, name, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, root)
+    path = f"{root}/{name}/config.json"
+    assert without_folders(f"The file {path} is damaged.") == (
+        f"The file {name}/config.json is damaged."
+    )
+    nested = f"({root}/{name}/snapshots/4/config.json)"
+    assert without_folders(nested) == f"({name}/snapshots/4/config.json)"
+
+
+def test_an_error_of_the_system_writes_a_backslash_before_a_quote(monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, """/srv/a "b" it's""")
+    error = OSError(2, "No such file", """/srv/a "b" it's/-x/config.json""")
+    assert str(error) == r"""[Errno 2] No such file: '/srv/a "b" it\'s/-x/config.json'"""
+    assert without_folders(error) == "[Errno 2] No such file: '-x/config.json'"
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("The folder /srv/my dir/models is empty.", "The folder models is empty."),
+        ("Choose one of /srv/my dir/models/.", "Choose one of models/."),
+        ("cannot write /srv/my dir/other/x.pt", "cannot write x.pt"),
+        ("cannot write /srv/my dir/models-old/x.pt", "cannot write x.pt"),
+    ],
+)
+def test_folders_above_the_root_are_left_out(message, shown, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, "/srv/my dir/models")
+    assert without_folders(message) == shown
+
+
+def test_a_relative_root_stays_in_a_sentence(monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, "checkpoints")
+    sentence = "Choose one of checkpoints/, or a folder of checkpoints/."
+    assert without_folders(sentence) == sentence
+
+
 def test_work_that_fails_names_no_folder_either():
     def fail():
         raise OSError(28, "No space left on device", "/srv/secret/state.pt")

@@ -2,12 +2,19 @@
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from ui.state.models import checkpoints_folder
 
-# The folders of an absolute path, without its last name.
-_FOLDERS = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'\"():,;]+[/\\])+")
+_FOLDER = r"(?:[^\s/\\'\"():,;]+[/\\])"
+# The folders of an absolute path, without its last name. Where a path begins with the checkpoint,
+# its folders stay: (old)/snapshots/config.json.
+_FOLDERS = re.compile(rf"(?<![\w./\\)\]}}-])(?:[A-Za-z]:)?[/\\]{_FOLDER}+")
+# A path may begin here
+_START = r"(?<![\w/\\])"
+# After the root no path goes on, but the sentence: "Choose one of checkpoints/, or".
+_SENTENCE = r"[,.;:!?)\]'\"]*(?:\s|$)"
 
 
 def without_folders(message: object) -> str:
@@ -20,7 +27,22 @@ def without_folders(message: object) -> str:
     """
     text = str(message)
     folder = checkpoints_folder()
-    roots = {str(path) for path in (folder, Path(os.path.abspath(folder)), folder.resolve())}
-    for root in sorted(roots, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w/\\]){re.escape(root)}[/\\](?=\w)", "", text)
+    roots = {folder, Path(os.path.abspath(folder)), folder.resolve()}
+
+    # 1. Take the root from each path in it
+    for root in _longest_first(roots):
+        text = re.sub(rf"{_START}{root}[/\\](?!{_SENTENCE})", "", text)
+
+    # 2. Take the folders above from the path of the root, and of other files beside it: their names
+    # may have spaces or quotes, with which no pattern finds them
+    above = {parent for root in roots if root.is_absolute() for parent in root.parents}
+    for parent in _longest_first({parent for parent in above if parent.name}):
+        text = re.sub(rf"{_START}{parent}[/\\]{_FOLDER}*(?!{_SENTENCE})", "", text)
     return _FOLDERS.sub("", text)
+
+
+def _longest_first(folders: Iterable[Path]) -> list[str]:
+    """Return patterns for folders as a text or ``repr`` in an error writes them."""
+    names = {str(folder) for folder in folders}
+    names |= {repr(name)[1:-1] for name in names}
+    return [re.escape(name) for name in sorted(names, key=len, reverse=True)]

@@ -23,14 +23,18 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return connections
 
 
-def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
-    """Start and stop the server; names of what was kept when its door opened."""
-    settings = {"server.headless": True} | options
+def _set(monkeypatch: pytest.MonkeyPatch, **settings: object) -> None:
+    """Set options of Streamlit; all others stay as they are."""
     others = config.get_option
     for module in (st, config):
         monkeypatch.setattr(
             module, "get_option", lambda o: settings[o] if o in settings else others(o)
         )
+
+
+def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
+    """Start and stop the server; names of what was kept when its door opened."""
+    _set(monkeypatch, **({"server.headless": True} | options))
 
     async def start() -> set[str]:
         async with lifespan.ready(app.app):
@@ -82,16 +86,33 @@ def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(mo
         monkeypatch.delenv(variable)
 
 
-@pytest.mark.parametrize("host", ["maps.school.example:8080", "http://maps.school.example"])
-def test_an_allowed_host_that_no_request_could_have_ends_the_start(monkeypatch, host):
-    monkeypatch.setattr(st, "get_option", {"server.allowedHosts": ["localhost", host]}.get)
-    with pytest.raises(SystemExit, match=f"has {host}, which is no host name: leave "):
+@pytest.mark.parametrize(
+    ("host", "remedy"),
+    [
+        ("maps.school.example:8080", "leave the port out"),
+        ("http://maps.school.example", "leave scheme and path out"),
+        ("a.example,b.example", "separate names by spaces"),
+        ("[::1]:8501", "leave brackets and port out, as in ::1"),
+        ("[::1]", "leave brackets and port out, as in ::1"),
+        (".school.example", "write *.school.example for all names that end in it"),
+        ("straße.example", "write it as browsers send it, xn--..."),
+        ("maps school", "give a name like maps.school.example"),
+        ("maps.*", "give a name like maps.school.example"),
+        ("fe80::1%eth0", "give a name like maps.school.example"),
+        ("", "give a name like maps.school.example"),
+    ],
+)
+def test_an_allowed_host_that_no_request_could_have_ends_the_start(monkeypatch, host, remedy):
+    _set(monkeypatch, **{"server.allowedHosts": ["localhost", host]})
+    with pytest.raises(SystemExit) as caught:
         lifespan.check_settings()
+    sentence = f"server.allowedHosts has {host}, which is no host name: {remedy}."
+    assert str(caught.value) == sentence
 
 
 def test_hosts_of_every_other_kind_are_allowed(monkeypatch):
-    hosts = ["Maps.School.example.", "*.school.example", "*", "192.168.1.20", "::1", "[::1]"]
-    monkeypatch.setattr(st, "get_option", {"server.allowedHosts": hosts}.get)
+    hosts = ["Maps.School.example.", "*.school.example", "*", "192.168.1.20", "::1", "app_1"]
+    _set(monkeypatch, **{"server.allowedHosts": hosts})
     lifespan.check_settings()
 
 

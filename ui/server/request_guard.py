@@ -5,6 +5,7 @@ The app does this itself, so that it holds with and without a proxy in front of 
 
 import re
 from http import HTTPStatus
+from ipaddress import IPv6Address
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -27,6 +28,8 @@ _log = get_logger(__name__)
 _logged: set[str] = set()  # messages that are in the log already: one line of each is enough
 # The address at which Streamlit publishes the number of its sessions.
 _METRICS = re.compile(r"/_stcore/+metrics/*$")
+# An allowed host; "*." before it allows every name that ends in it, and "*" allows all.
+_ALLOWED_NAME = re.compile(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*\.?", re.ASCII)
 
 
 class RequestGuard:
@@ -75,16 +78,42 @@ class RequestGuard:
 
 
 def check_allowed_hosts() -> None:
-    """Refuse an allowed host that no request can match: one with a port or a scheme.
+    """Refuse an allowed host that no request can match, such as one with a port or a scheme.
 
     Raises:
-        ValueError: a host has a port or a scheme.
+        ValueError: names the host, and what to write instead.
     """
     for host in st.get_option("server.allowedHosts"):
-        has_port = re.fullmatch(r"[^:]*:\d*", host)
-        if has_port or "/" in host:
-            remedy = "leave the port out" if has_port else "leave scheme and path out"
+        remedy = _remedy_for_host(host.strip())
+        if remedy:
             raise ValueError(f"server.allowedHosts has {host}, which is no host name: {remedy}.")
+
+
+def _remedy_for_host(host: str) -> str:
+    """Return what to change in an allowed host; "" if a request can match it."""
+    if _ALLOWED_NAME.fullmatch(host) or _is_ipv6_address(host):
+        return ""
+    if "," in host:
+        return "separate names by spaces"
+    if "/" in host:
+        return "leave scheme and path out"
+    if host.startswith("["):
+        return "leave brackets and port out, as in ::1"
+    if re.fullmatch(r"[^:]*:\d*", host):
+        return "leave the port out"
+    if host.startswith("."):
+        return f"write *{host} for all names that end in it"
+    if not host.isascii():
+        return "write it as browsers send it, xn--..."
+    return "give a name like maps.school.example"
+
+
+def _is_ipv6_address(host: str) -> bool:
+    """Whether a host is an IPv6 address, without brackets."""
+    try:
+        return IPv6Address(host).scope_id is None  # browsers send no scope
+    except ValueError:
+        return False
 
 
 def _refusal(path: str, host: str) -> PlainTextResponse | None:

@@ -116,6 +116,19 @@ def test_hosts_of_every_other_kind_are_allowed(monkeypatch):
     lifespan.check_settings()
 
 
+@pytest.mark.parametrize("option", ["maxMessageSize", "maxUploadSize", "maxWidgetStateSize"])
+@pytest.mark.parametrize("size", [0, -5, 1001, 10**20])
+def test_a_size_that_is_impossible_ends_the_start(monkeypatch, option, size):
+    _set(monkeypatch, **{f"server.{option}": size})
+    with pytest.raises(SystemExit, match=f"^server.{option} is {size}: give a whole number of meg"):
+        lifespan.check_settings()
+
+
+def test_the_largest_size_is_allowed(monkeypatch):
+    _set(monkeypatch, **{"server.maxMessageSize": 1000})
+    lifespan.check_settings()
+
+
 @pytest.mark.parametrize("sites", ["https://a.example; script-src *", "a, b", "https://a/b\r\nX"])
 def test_sites_for_frames_that_are_no_sites_end_the_start(monkeypatch, sites):
     monkeypatch.setenv(FRAME_ANCESTORS_VARIABLE, sites)

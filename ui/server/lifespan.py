@@ -17,6 +17,8 @@ from ui.state import limits
 from ui.state.address import Address
 from ui.state.models import checkpoint_names, folder_of, is_large, open_model, trace_of
 
+_SIZES = ("server.maxMessageSize", "server.maxUploadSize", "server.maxWidgetStateSize")
+MAX_MEGABYTES = 1000  # of each: a message of 512 tokens has 30, and grows with their square
 _AFTER = 0.5  # seconds until a ready server accepts connections
 
 
@@ -41,9 +43,25 @@ def check_settings() -> None:
         limits.memory_bytes()
         limits.replicas()
         check_allowed_hosts()
+        check_sizes()
         frame_ancestors()
     except ValueError as error:
         sys.exit(str(error))
+
+
+def check_sizes() -> None:
+    """Refuse a size with which no page would open, or which no machine has.
+
+    Raises:
+        ValueError: names the size and its allowed values.
+    """
+    for option in _SIZES:
+        size = st.get_option(option)
+        if not 1 <= size <= MAX_MEGABYTES:
+            raise ValueError(
+                f"{option} is {str(size)[:40]}: give a whole number of megabytes from 1 to "
+                f"{MAX_MEGABYTES}, for instance 10."
+            )
 
 
 def translate_first() -> None:

@@ -23,6 +23,7 @@ from model.alignment.error_rate import error_rates, why_left_out
 from model.alignment.gold import AlignedPair
 from model.arrays import Array
 from model.checkpoint.fingerprint import fingerprint
+from model.command_line import exit_status
 from model.progress import progress_bar
 from model.translation_model import TranslationModel, load_transformer
 
@@ -32,21 +33,18 @@ DECIMALS = 4
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; return its exit status: 0 for success, 1 for bad input."""
     options = _parser().parse_args(arguments)
-    try:
-        t = load_transformer(options.checkpoint)
-        pairs = read_gold(
-            options.text, options.gold, languages=t.languages, reverse=options.reversed
-        )
-        header = {
-            "checkpoint": t.name,
-            "model": fingerprint(t.model),
-            "corpus": Path(options.gold).stem,
-        }
-        print(json.dumps(header | measured(t, pairs), indent=1))
-    except (OSError, ValueError) as error:
-        print(f"human_alignments: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return exit_status("human_alignments", lambda: _measure(options))
+
+
+def _measure(options: argparse.Namespace) -> None:
+    t = load_transformer(options.checkpoint)
+    pairs = read_gold(options.text, options.gold, languages=t.languages, reverse=options.reversed)
+    header = {
+        "checkpoint": t.name,
+        "model": fingerprint(t.model),
+        "corpus": Path(options.gold).stem,
+    }
+    print(json.dumps(header | measured(t, pairs), indent=1))
 
 
 def measured(t: TranslationModel, pairs: Sequence[AlignedPair]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import human_alignments
 from model import (
     analyse,
     average,
@@ -72,6 +73,15 @@ def test_what_is_for_a_closed_standard_error_is_not_among_the_results(monkeypatc
     assert exit_status("sing", command) == 1
     sys.stderr.close()
     assert capsys.readouterr().out == "a result\n"
+
+
+def test_an_error_of_a_benchmark_is_not_among_its_results(tmp_path, monkeypatch, capsys):
+    nowhere = str(tmp_path / "nowhere")
+    monkeypatch.setattr(sys, "stderr", None)
+    words = ["--checkpoint", nowhere, "--text", nowhere, "--gold", nowhere]
+    assert human_alignments.main(words) == 1
+    sys.stderr.close()
+    assert capsys.readouterr().out == ""
 
 
 def test_a_recorded_file_is_no_option():

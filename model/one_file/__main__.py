@@ -37,7 +37,10 @@ def _write(options: argparse.Namespace) -> None:
         raise ValueError(f"{options.out} is there and is no file: choose a different name")
     own: tuple[OwnExample, ...] = ()
     if options.examples:
-        own = read_own_examples(read_regular(options.examples, MAX_BYTES))
+        try:
+            own = read_own_examples(read_regular(options.examples, MAX_BYTES))
+        except (OSError, ValueError) as error:
+            raise ValueError(f"cannot read the examples {options.examples}: {error}") from error
     models = [load_transformer(folder) for folder in options.checkpoint]
     page = one_file([(t, read_analysis(t.folder)) for t in models], own)
     folder.mkdir(parents=True, exist_ok=True)

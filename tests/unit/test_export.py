@@ -45,4 +45,13 @@ def test_the_command_reads_a_file_of_examples(tiny_checkpoint, tmp_path, capsys)
     assert "Look at the full stop." in out.read_text(encoding="utf-8")
     examples.write_text("I see a cat.", encoding="utf-8")
     assert command.main(words) == 1
-    assert "line 1 is no example" in capsys.readouterr().err
+    assert "own.tsv: line 1 is no example" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.7 ...", b"PK\x03\x04"])
+def test_a_file_that_holds_no_examples_is_named(content, tiny_checkpoint, tmp_path, capsys):
+    examples = tmp_path / "own.tsv"
+    examples.write_bytes(content)
+    words = ["--checkpoint", str(tiny_checkpoint), "--out", str(tmp_path / "explorer.html")]
+    assert command.main([*words, "--examples", str(examples)]) == 1
+    assert f"cannot read the examples {examples}: it is a" in capsys.readouterr().err

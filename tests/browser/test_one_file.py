@@ -170,7 +170,10 @@ def test_other_words_heads_and_languages_are_chosen(page):
     page.get_by_role("button", name="English", exact=True).click()
     size = page.viewport_size
     page.set_viewport_size(PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    # The pictures are drawn again soon after the size has changed.
+    page.wait_for_function(
+        "width => document.documentElement.scrollWidth <= width", arg=PHONE["width"]
+    )
     page.set_viewport_size(size)
 
 

@@ -23,7 +23,7 @@ class Files:
 
     def names(self) -> set[str]:
         """The names of all figures that were drawn."""
-        return {file.removesuffix(".csv") for file in self.write if file.endswith(".csv")}
+        return {file.removesuffix(".json") for file in self.write if file.endswith(".json")}
 
     def json(self, name: str = "") -> dict:
         self.name = name or self.name

@@ -17,7 +17,12 @@ from ui.text.translator import LANGUAGES, translator
 
 Map = tuple[list[str], list[str], np.ndarray]  # names of rows and of columns, numbers
 KINDS = ("png", "svg", "pdf", "csv", "json", "copy", "print")
-LISTS = ("experiments", "five_minutes", "scaling")  # pages whose files list the cells of a picture
+LISTS = (
+    "experiments",
+    "five_minutes",
+    "many",
+    "scaling",
+)  # pages whose files list the cells of a picture
 SHOWN = ("y", "value", "score", "angle")  # columns of a chart that are numbers, not places
 
 

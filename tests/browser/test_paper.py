@@ -29,6 +29,11 @@ WIDE = """(width) => [...document.querySelectorAll(".stMain *, .paper-sheet *, #
     .filter((part) => part.getBoundingClientRect().right > width + 1)
     .map((part) => part.outerHTML.slice(0, 200))"""
 
+# The texts that reach beyond their picture.
+CUT_TEXTS = """svg => [...svg.querySelectorAll("text")]
+    .filter(text => text.getBoundingClientRect().right > svg.getBoundingClientRect().right)
+    .map(text => text.textContent)"""
+
 
 def _begin(page: Page) -> None:
     """Lay the page out as the browser does before it prints."""
@@ -242,3 +247,19 @@ def test_a_table_with_scroll_bars_prints_all_its_rows_and_columns(visit):
     assert page.evaluate(WIDE, NARROWEST) == []
     _end(page)
     expect(table).to_be_hidden()
+
+
+def test_models_side_by_side_are_printed_one_by_one_and_with_their_captions(visit):
+    link = "from_rnn?sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
+    page = visit.open(link, first=".figure-bar")
+    expect(page.get_by_text("log p =")).to_have_count(3)
+    _begin(page)
+    drawings = page.locator(".drawn svg")
+    expect(drawings).to_have_count(3)
+    for drawing in drawings.all():
+        expect(drawing).to_contain_text("log p =")
+        assert drawing.evaluate(CUT_TEXTS) == []
+    expect(drawings.last).to_contain_text("rows are labelled")
+    widths = [drawing.bounding_box()["width"] for drawing in drawings.all()]
+    assert min(widths) >= 0.8 * 680  # of the width that the page has on paper
+    _end(page)

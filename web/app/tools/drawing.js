@@ -111,8 +111,9 @@ export class Drawing {
     return lines.map((line) => this.line(line, style)).join("");
   }
 
-  line({ text, left, right, top, bottom, share = 1 }, style) {
+  line({ text, left, right, top, bottom, share: given = 1 }, style) {
     this.reach(right, top, bottom);
+    const share = Math.min(given, shareInOurFont(text, right - left, style));
     const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = measureText(
       font,
@@ -311,6 +312,15 @@ function fitted(line, [from, to]) {
   const share = Math.min(1, (to - from - 2) / (line.right - line.left));
   if (share === 1) return line;
   return { ...line, left: from + 1, right: to - 1, share };
+}
+
+// A picture has one font. Returns by how much a text in another font, such as that of a
+// translation, shrinks to keep its width: wider letters would be cut off.
+function shareInOurFont(text, width, { fontFamily, fontWeight, fontSize, writingMode }) {
+  const ours = getComputedStyle(document.querySelector(".stApp")).fontFamily;
+  if (fontFamily === ours || writingMode !== "horizontal-tb") return 1;
+  const needed = measureText(`${fontWeight} ${fontSize} ${ours}`, text.trimEnd()).width;
+  return needed > width + 1 ? width / needed : 1;
 }
 
 // Returns the line to which a letter belongs, or a new line; null for a leading space.

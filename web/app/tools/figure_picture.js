@@ -7,6 +7,7 @@ import { waitFor } from "./wait_for.js";
 const PARTS =
   ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading," +
   ".stMarkdown:not(:has(.katex, table, [data-testid=stCaptionContainer]))";
+const CAPTIONS = ".stMarkdown:has([data-testid=stCaptionContainer])";
 const MARGIN = 24; // pixels around the picture
 const GAP = 16; // pixels between its parts
 const TITLE_SIZE = 19; // pixels, font size of the title
@@ -26,6 +27,27 @@ const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
 export async function drawFigure(figure) {
   const parts = await waitFor(() => shownParts(figure), DRAWN_WITHIN);
   return forFile(() => drawParts(figure, parts));
+}
+
+/**
+ * Draws a figure in its current state for paper, with its captions. If it is too tall for a page,
+ * each of its columns becomes a picture of its own.
+ *
+ * @param {Element} figure
+ * @param {object} paper
+ * @param {boolean} paper.title whether to draw its title above it
+ * @param {number} paper.tallest height of a page divided by its width
+ * @returns {object[]} see `drawFigure`; empty if no part of the figure is visible
+ */
+export function drawPages(figure, { title, tallest }) {
+  const parts = shownParts(figure, `${PARTS}, ${CAPTIONS}`);
+  if (!parts) return [];
+  const whole = drawParts(figure, parts, { withTitle: title });
+  if (whole.height <= tallest * whole.width) return [whole];
+  const columns = [...Map.groupBy(parts, (part) => part.closest(".stColumn")).values()];
+  return columns.map((column, n) =>
+    drawParts(figure, column, { withTitle: title && !n, withFacts: n === columns.length - 1 }),
+  );
 }
 
 /**
@@ -110,9 +132,9 @@ function fieldOf(span) {
 }
 
 // Returns the visible parts of a figure; null if there are none, for example while it is redrawn.
-function shownParts(figure) {
+function shownParts(figure, selector = PARTS) {
   const bar = figure.querySelector(".figure-bar");
-  const parts = [...figure.querySelectorAll(PARTS)];
+  const parts = [...figure.querySelectorAll(selector)];
   const shown = parts.filter((part) => !part.contains(bar) && part.offsetHeight > 1);
   return shown.length ? shown : null;
 }

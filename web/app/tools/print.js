@@ -2,13 +2,14 @@
 
 import { element } from "../../pictures/elements.js";
 import { layOutForPaper } from "../../pictures/paper.js";
-import { drawShown } from "./figure_picture.js";
+import { drawPages } from "./figure_picture.js";
 import { forFile } from "./light_colours.js";
 import { asNode } from "./svg.js";
 
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 const OURS = "paper-part"; // class of everything that is only for paper
+const TALLEST = 23 / 18; // height of a picture on a page divided by its width: see print.css
 
 /**
  * Prepares the page for printing, each time it is printed.
@@ -28,8 +29,10 @@ function writeForPaper() {
   }
   forFile(() => {
     for (const figure of document.querySelectorAll(FIGURES)) {
-      const picture = drawShown(figure, { title: !isWritten(titleOf(figure)) });
-      if (picture) figure.append(element("div", { className: `${OURS} drawn` }, printed(picture)));
+      const title = !isWritten(titleOf(figure));
+      for (const picture of drawPages(figure, { title, tallest: TALLEST })) {
+        figure.append(element("div", { className: `${OURS} drawn` }, printed(picture)));
+      }
     }
   });
 }

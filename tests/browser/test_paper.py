@@ -263,3 +263,14 @@ def test_models_side_by_side_are_printed_one_by_one_and_with_their_captions(visi
     widths = [drawing.bounding_box()["width"] for drawing in drawings.all()]
     assert min(widths) >= 0.8 * 680  # of the width that the page has on paper
     _end(page)
+
+
+def test_the_names_of_the_columns_are_printed_on_each_page(visit):
+    figures(visit, "heads", "", 1)
+    page = visit.page
+    _begin(page)
+    displays = "cells => cells.map(cell => getComputedStyle(cell).display)"
+    names = page.locator(".st-key-heads-table thead button")
+    # Chromium repeats the header on each page, but paints no button there.
+    assert set(names.evaluate_all(displays)) == {"contents"}
+    _end(page)

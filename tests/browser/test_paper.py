@@ -274,3 +274,15 @@ def test_the_names_of_the_columns_are_printed_on_each_page(visit):
     # Chromium repeats the header on each page, but paints no button there.
     assert set(names.evaluate_all(displays)) == {"contents"}
     _end(page)
+
+
+def test_a_presented_page_is_printed_without_its_keys_and_address(visit):
+    page = visit.open(f"explorer?{ONE}&present=1", first=".st-key-address-code")
+    address = page.locator(".st-key-address-code")
+    keys = "app => getComputedStyle(app, '::after').content"
+    expect(address).to_be_visible()
+    assert page.locator(".stApp").evaluate(keys) != "none"
+    _begin(page)
+    expect(address).to_be_hidden()
+    assert page.locator(".stApp").evaluate(keys) == "none"
+    _end(page)

@@ -1,5 +1,6 @@
 """Many sentences at once: what is pasted or uploaded comes back with its translations, whole."""
 
+from copy import copy
 from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from model.transformer.heads import KINDS, all_heads
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
+from ui.frame import page as page_frame
 from ui.frame.all_heads import name_of
 from ui.many import heads_of_list, sentence_list
 from ui.state.memory import memory
@@ -228,6 +230,20 @@ def test_a_model_that_needs_long_for_the_list_at_first_has_a_button(monkeypatch)
     page = Page("many")
     assert page.app.button(key="many").label == EN("many.start", n=len(SENTENCES))
     assert not page.app.dataframe
+
+
+def test_a_larger_model_of_ours_has_a_button_too(monkeypatch):
+    """With 60 million parameters the first list takes seconds, in which nobody could stop it."""
+    memory.cache_clear()
+    open_model = page_frame.lesson_model
+
+    def open_larger_model(*arguments):
+        larger = copy(open_model(*arguments))
+        vars(larger)["n_parameters"] = 60_000_000
+        return larger
+
+    monkeypatch.setattr(page_frame, "lesson_model", open_larger_model)
+    assert Page("many").app.button(key="many").label == EN("many.start", n=len(SENTENCES))
 
 
 def test_a_list_is_in_the_link_and_reset_begins_again():

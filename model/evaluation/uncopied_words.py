@@ -10,7 +10,7 @@ _PUNCTUATION = ".,;:!?\"'()[]，。！？；：、（）“”‘’「」《》
 _MIN_DIGITS = 3  # a smaller number may be written as a word
 
 # A number, also with spaces between its groups of three digits: 1,250.50 or 1 250,50
-_NUMBER = re.compile(r"(?<!\d)\d{1,3}(?:[\s'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
+_NUMBER = re.compile(r"(?<![\dA-Za-z])\d{1,3}(?:[\s'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
 _SEPARATOR = re.compile(r"[.,\s'’]")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")  # of a computer: 192.168.100.200
 _NEGATIVE = re.compile(r"-[^\w\s]?\d[\d.,]*")
@@ -101,7 +101,7 @@ def _is_copied(word: str, target: str) -> bool:
 
     # 4. Compare numbers
     if ratio := _RATIO.fullmatch(word):
-        return _contains_two(target, ratio[1], ratio[2], r"\s?(?:[:：∶/比]|sur|to)\s?")
+        return _contains_two(target, ratio[1], ratio[2], r"\s?(?:[:：∶/比,，章篇]|sur|to)\s?")
     if _PARTS.fullmatch(word):
         return _contains_parts(target, word)
     if _NEGATIVE.fullmatch(word) and not _MINUS.search(target):
@@ -115,9 +115,11 @@ def _is_written(word: str, text: str) -> bool:
     Chinese writes no space before or after it: 是RTX4090的.
     """
     letter = "[A-Za-z0-9À-ɏ]"
-    form = rf"(?<!{letter})(?<!\d[-.,]){re.escape(word)}(?![-.,]?\d)(?!{letter})"
-    if re.fullmatch(r"\d+[A-Z]", word):  # 221 B
-        form = form.replace(re.escape(word), rf"{word[:-1]}\s?{word[-1]}")
+    parts = re.split(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Z])", word)
+    spaced = r"\s?".join(map(re.escape, parts))  # 221 B, AF 1234
+    if word.count(".") == 1:
+        spaced = spaced.replace(r"\.", "[.,]")  # PM2,5
+    form = rf"(?<!{letter})(?<!\d[-.,]){spaced}(?![-.,]?\d)(?!{letter})"
     return bool(re.search(form, text))
 
 
@@ -153,7 +155,9 @@ def _contains_time(text: str, hours: int, minutes: int, seconds: int) -> bool:
     """
     any_hours = f"0?(?:{hours}|{(hours + 12) % 24})"
     conjunction = r"(?:(?:and|et|und)\W)?"
-    form = f"{any_hours}{_UNIT_OF_TIME}0?{minutes}{_UNIT_OF_TIME}{conjunction}0?{seconds}"
+    form = f"{any_hours}{_UNIT_OF_TIME}0?{minutes}"
+    if seconds:  # 20:15:00 may be written 20 h 15
+        form += f"{_UNIT_OF_TIME}{conjunction}0?{seconds}"
     return bool(re.search(rf"(?<!\d){form}(?!\d)", text, re.IGNORECASE))
 
 

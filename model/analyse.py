@@ -5,8 +5,8 @@ python -m model.analyse heads --checkpoint checkpoints/en-fr --pairs FILE --alig
 
 Each subcommand measures one thing:
 
-heads         everything about every head; minutes. Writes analysis.json, which the page "Heads"
-              shows, a section of the checkpoint's README.md, and the mean outputs.
+heads         everything about every head; forty minutes. Writes analysis.json, which the page
+              "Heads" shows, a section of the checkpoint's README.md, and the mean outputs.
 means         only the mean output of each head; seconds. Writes head_means.safetensors, with which
               the page "Experiments" replaces a head's output.
 alignments    the alignment error rates anew, in an existing analysis, and the sentences in which

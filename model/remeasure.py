@@ -21,6 +21,7 @@ from model.checkpoint.checkpoint import read_arch, read_training
 from model.checkpoint.fingerprint import fingerprint_of
 from model.command_line import new_parser, run
 from model.corpora.corpus_options import add_corpus_options, languages_of, open_corpora
+from model.evaluation.comparison import check_replaceable
 from model.evaluation.left_out import of_these_languages
 from model.files.replacing import check_writable
 from model.gallery.example import has_candidates
@@ -40,6 +41,8 @@ def _remeasure(options: argparse.Namespace) -> int:
     analyse.check_aligned(options)
     for folder in options.checkpoints:
         check_writable(Path(folder))
+    if len(options.checkpoints) > 1:  # they will be compared at the end, after one or two hours
+        check_replaceable(Path(options.checkpoints[0]).absolute().parent)
     for command, words in _commands(options):
         print(f"{command.__name__} {' '.join(words)}", file=sys.stderr)
         if failed := command.main(words):

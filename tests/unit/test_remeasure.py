@@ -145,6 +145,14 @@ def test_scores_that_would_say_something_else_are_not_kept(
     assert message in capsys.readouterr().err
 
 
+def test_a_readme_of_the_user_is_told_of_before_anything_is_measured(tmp_path, monkeypatch, capsys):
+    (tmp_path / "README.md").write_text("My models")
+    monkeypatch.setattr(remeasure, "_commands", None)  # nothing is measured
+    folders = [str(tmp_path / name) for name in ("first", "second")]
+    assert remeasure.main(["--corpus", "pairs.tsv", "--checkpoints", *folders]) == 1
+    assert "README.md was not written by a comparison" in capsys.readouterr().err
+
+
 def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
     folder = Path(shutil.copytree(root / "bahdanau", tmp_path / "b"))
     words = ["--checkpoint", str(folder), "--split", "test", "--corpus", str(PAIRS), "--save"]

@@ -24,7 +24,7 @@ from model.command_line import as_recorded, new_parser, run
 from model.files.folder_lock import folder_lock
 from model.files.path_argument import path_argument
 from model.files.regular_file import exists
-from model.files.replacing import check_name, replacing_folder, write_text
+from model.files.replacing import check_name, real_folder, replacing_folder, write_text
 from model.nn.encoder_decoder import Model
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.tokenizer import Tokenizer
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _average(options: argparse.Namespace) -> None:
     if not 0 < options.share < 1:
         raise ValueError(f"--share {options.share} must be between 0 and 1")
-    folder = Path(options.out)
+    folder = real_folder(Path(options.out))
     check_name(folder)
     with folder_lock(folder):
         if exists(folder):

@@ -13,7 +13,7 @@ from model.command_line import new_parser, run
 from model.corpora.corpus_options import add_corpus_options
 from model.corpora.stored_corpus import store_corpora
 from model.files.folder_lock import folder_lock
-from model.files.replacing import check_name
+from model.files.replacing import check_name, real_folder
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _store(options: argparse.Namespace) -> None:
-    folder = Path(options.out)
+    folder = real_folder(Path(options.out))
     check_name(folder)
     with folder_lock(folder):
         about = store_corpora(options.corpus, folder, simplified=options.simplified)

@@ -53,6 +53,7 @@ from model.corpora.corpus_options import (
 from model.corpora.stored_corpus import with_added_pairs
 from model.evaluation.scoring import evaluate
 from model.files.folder_lock import folder_lock
+from model.files.replacing import real_folder
 from model.progress import progress_bar
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.training.initial_weights import InitialWeights, read_initial_weights
@@ -84,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _train_alone(options: argparse.Namespace) -> int:
     """Train while this process holds the lock of the folder. Only rank 0 prints."""
+    # Record the name of the folder itself: "." has none, and a link may be called otherwise.
+    options.out = str(real_folder(Path(options.out)))
     processes = Processes.of_torchrun()
     if not processes.is_first:
         with redirect_stdout(None):

@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from model.files.replacing import check_writable
 
+IN_USE = ".in-use"  # end of the name of a lock file
 _WAIT_SECONDS = 2.0  # a process that was killed a moment ago may still be ending
 
 
@@ -34,7 +35,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
             cannot be written.
     """
     locked = folder.resolve()
-    path = locked.with_name(f".{locked.name}.in-use")
+    path = locked.parent / f".{locked.name}{IN_USE}"
     check_writable(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, timeout=_WAIT_SECONDS, on_acquired=_write_holder)

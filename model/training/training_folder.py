@@ -15,6 +15,7 @@ from pathlib import Path
 from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER, WEIGHTS
 from model.checkpoint.fingerprint import ANALYSIS
 from model.checkpoint.snapshots import SNAPSHOTS, remove_snapshots_after
+from model.files.folder_lock import IN_USE
 from model.files.regular_file import exists, is_folder
 from model.files.replacing import (
     NEW,
@@ -45,6 +46,8 @@ OWN_NAMES = frozenset(
         "head_means.safetensors",
     }
 )
+
+_LEFT_BY_A_KILLED_PROCESS = (".part", IN_USE)  # ends of names
 
 
 def saved_state(target: Path) -> Path | None:
@@ -91,6 +94,7 @@ class TrainingFolder:
         # 1. Check the name
         check_name(target)
         target = real_folder(target)
+        check_name(target)
         if exists(target) and not is_folder(target):
             raise ValueError(f"{target} is no folder: choose another name")
 
@@ -151,7 +155,11 @@ class TrainingFolder:
         """Return the names that ``resume`` leaves out of a copy; inner folders are copied whole."""
         if Path(folder) != self.source:
             return set()
-        return {name for name in names if name in (STATE, CONFIG) or name.endswith(".part")}
+        return {
+            name
+            for name in names
+            if name in (STATE, CONFIG) or name.endswith(_LEFT_BY_A_KILLED_PROCESS)
+        }
 
     def finish(self) -> None:
         """Move the finished training to ``target``."""
@@ -206,7 +214,7 @@ def _check_only_own(folder: Path, copied: Path | None) -> None:
         ValueError: it also holds something that our commands do not write there.
     """
     for path in sorted(folder.iterdir()):
-        is_own = path.name in OWN_NAMES or path.name.endswith(".part")
+        is_own = path.name in OWN_NAMES or path.name.endswith(_LEFT_BY_A_KILLED_PROCESS)
         is_copied = copied is not None and exists(copied / path.name)
         if not is_own and not is_copied:
             raise ValueError(

@@ -67,6 +67,13 @@ def test_a_file_of_the_user_is_left_as_it_is(tmp_path: Path, name: str) -> None:
     assert (tmp_path / name).read_text() == "of the user"
 
 
+def test_no_corpus_is_stored_under_the_name_of_a_working_folder(tmp_path, capsys) -> None:
+    folder = str(tmp_path / "en.new")
+    corpus = str(ROOT / "tests" / "data" / "pairs.tsv")
+    assert store_corpus.main(["--corpus", corpus, "--out", folder]) == 1
+    assert "ends like a working folder" in capsys.readouterr().err
+
+
 def test_other_folders_are_free(tmp_path: Path) -> None:
     with hold_elsewhere(tmp_path / "name"), folder_lock(tmp_path / "second"):
         pass

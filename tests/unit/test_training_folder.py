@@ -9,6 +9,7 @@ from model.checkpoint.checkpoint import CONFIG, HISTORY, TOKENIZER, WEIGHTS
 from model.checkpoint.fingerprint import ANALYSIS
 from model.checkpoint.snapshots import list_snapshots
 from model.evaluation.doubt import DOUBT
+from model.files.folder_lock import IN_USE
 from model.gallery.finding import GALLERY
 from model.interventions.ablation import HEAD_MEANS
 from model.training.saved_state import STATE
@@ -66,6 +67,29 @@ def test_the_folder_of_a_link_is_replaced_and_the_link_stays(tmp_path, tokenizer
     assert [path.name for path in tmp_path.iterdir() if path.name != "disk"] == ["link"]
     filled(folder, STATE)
     assert saved_state(link) == folder / STATE
+
+
+@pytest.mark.parametrize("name", ["x.new", "x.saving", "x.replaced"])
+def test_a_working_folder_is_not_chosen_by_its_name_nor_by_a_link(tmp_path, name):
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / name)
+    for target in (tmp_path / name, link):
+        with pytest.raises(ValueError, match="ends like a working folder"):
+            opened(target)
+
+
+def test_the_lock_that_a_killed_process_left_is_not_a_file_of_the_user(tmp_path):
+    folder = filled(tmp_path / "name", CONFIG, STATE, f".{ANALYSIS}{IN_USE}")
+    new = opened(folder, resume=True, overwrite=True)
+    new.resume()
+    assert f".{ANALYSIS}{IN_USE}" not in files(new.path)
+
+
+def test_a_mount_point_is_not_replaced(tmp_path, monkeypatch):
+    folder = filled(tmp_path / "name", CONFIG)
+    monkeypatch.setattr("os.path.ismount", lambda path: path == folder)
+    with pytest.raises(ValueError, match="is a mount point, which cannot be replaced"):
+        opened(folder, overwrite=True)
 
 
 def test_the_current_folder_is_not_replaced(tmp_path, monkeypatch):

@@ -95,7 +95,7 @@ def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(mo
         ("[::1]:8501", "leave brackets and port out, as in ::1"),
         ("[::1]", "leave brackets and port out, as in ::1"),
         (".school.example", "write *.school.example for all names that end in it"),
-        ("straße.example", "write it as browsers send it, xn--..."),
+        ("straße.example", "write it as browsers send it (xn--...)"),
         ("maps school", "give a name like maps.school.example"),
         ("maps.*", "give a name like maps.school.example"),
         ("fe80::1%eth0", "give a name like maps.school.example"),

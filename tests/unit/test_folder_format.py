@@ -29,7 +29,7 @@ FOLDERS = {
     ),
     "hub_caches": (
         within("models--Helsinki-NLP--opus-mt-en-da/snapshots/7", MODEL),
-        "such as models",
+        "the cache of Hugging Face with 1 model: give one of them, such as models--Helsinki-NLP",
     ),
     "hub_data": ({"snapshots/7/train.parquet": b"PAR1"}, "give a model"),
     "trainer_output": (

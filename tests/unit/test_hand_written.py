@@ -51,10 +51,20 @@ def test_the_pairs_look_like_a_corpus(column: int) -> None:
     assert all(3 <= len(source.split()) <= 18 for source, _ in pairs)
 
 
-def test_words_and_sayings_are_shown_several_times_in_an_epoch() -> None:
+def test_what_the_corpora_lack_is_shown_several_times_in_an_epoch() -> None:
     times = times_per_epoch()
-    assert times["dog"] == 4
-    assert times["Not all that glitters is gold."] == 8
+    expected = {
+        "dog": 4,
+        "football match": 3,
+        "Not all that glitters is gold.": 8,
+        "The bank closes at four on Fridays.": 3,
+        "My sisters were born in Lyon.": 3,
+        "I bought a new bike yesterday. It is red and very fast.": 2,
+        "Jeff acted as if the dispute with the developers did not concern him.": 2,
+    }
+    assert {source: times[source] for source in expected} == expected
+    [long_sentence, *_] = rows_of("long")[0]
+    assert times[long_sentence] == 2
     assert "Yeah, I wanna go home now." not in times
 
 

@@ -18,7 +18,7 @@ from model import Trace, load
 from model.checkpoint.fingerprint import fingerprint
 from model.pictures.colours import COLOURS
 from model.pictures.map_svg import map_svg
-from model.pictures.offline_page import VERSION
+from model.pictures.offline_page import ENGLISH, VERSION
 from model.pictures.text import text_width
 from model.pictures.tokens import display
 from model.trace.tracing import trace_pair
@@ -223,7 +223,12 @@ def test_rows_keep_the_name_that_was_asked_for(shipped):
     for rows in ("written", "read"):
         page = str(shipped.to_html("encoder_self", rows=rows))
         assert data_of(page)["start"]["rows"] == rows
-    assert "rows: " in shipped.plot("encoder_self", rows="written").svg
+    written = "rows: " + ENGLISH["rows.written"]
+    read = "rows: " + ENGLISH["rows.read"]
+    for rows in ("written", "read"):
+        assert read in shipped.plot("encoder_self", rows=rows).svg
+    assert written in shipped.plot("cross", rows="written").svg
+    assert read in shipped.plot("cross", rows="read").svg
     n = len(shipped.tgt_tokens)
     assert len(cells_of(shipped.plot("decoder_self").svg)) == n * (n + 1) / 2
 

@@ -1,12 +1,14 @@
 """Prices, times and dates are the same in both languages, read back by other rules."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from model.augmentation.names.language_pair import language_pair_of
 from model.augmentation.quantities import KINDS, quantity
+from tests.expected import check
 
 PAIRS = {"fr": ("You are here.", "Vous êtes là."), "zh": ("You are here.", "你在这。")}
 CURRENCIES = {
@@ -156,3 +158,12 @@ def test_addresses_are_the_same_in_every_language(kind: str) -> None:
         assert all(english == other for english, other in made)
         assert len(set(made)) > 90
     assert {"price", "time", "percent", "amount", "degrees", "email", "phone"} <= set(KINDS)
+
+
+def test_the_forms_are_drawn_as_often_as_before() -> None:
+    """A share that changes, such as that of prices without a space, changes some of the lines."""
+    lines = []
+    for kind in [*KINDS, "date"]:
+        english = [source for source, _ in drawn(kind, "fr", 16)]
+        lines.append(f"{kind}: {'; '.join(english)}")
+    check(Path(__file__).parent / "expected" / "quantities.txt", lines)

@@ -42,9 +42,9 @@ from model.faithfulness.corpus import (
 from model.files.json_file import read_json
 from model.files.replacing import check_writable
 from model.heads.analysis import analyse
-from model.heads.analysis_file import Analysis, Inputs, read_analysis
+from model.heads.analysis_file import Analysis, Inputs
 from model.heads.occurrences import occurrences
-from model.heads.stored_analysis import change_analysis
+from model.heads.stored_analysis import change_analysis, extend_analysis, stored_analysis
 from model.heads.syntax import sentences_for, syntax
 from model.interventions.ablation import head_means, save_head_means
 from model.progress import progress_bar
@@ -154,11 +154,11 @@ def _measure_alignments(options: argparse.Namespace) -> None:
     references = spread(_references(t, options), options.sentences)
     baseline = _read_baseline(options)
     human = _read_human(t, options)
-    before = read_analysis(t.folder)
-    if before is None or before.sentences != len(references):
+    before = stored_analysis(t.folder)
+    if before.sentences != len(references):
         raise ValueError(
-            f"{t.folder} has no analysis of {len(references)} sentences with these weights: "
-            "make it with python -m model.analyse heads"
+            f"the analysis of {t.folder} is of {before.sentences} sentences and not of "
+            f"{len(references)}: make it anew with python -m model.analyse heads"
         )
 
     # 2. Measure the alignment. Keep the stored results of other programs if pairs and weights are
@@ -179,21 +179,21 @@ def _measure_alignments(options: argparse.Namespace) -> None:
         analysis = _with_occurrences(t, analysis, references, pairs, report)
 
     # 3. Write it into the stored analysis.
-    def with_alignment(stored: Analysis | None) -> Analysis:
+    def with_alignment(stored: Analysis) -> Analysis:
         return replace(
-            _analysis_of(t, stored),
+            stored,
             alignment=analysis.alignment,
             inputs=analysis.inputs,
             occurrences=analysis.occurrences,
         )
 
-    print(f"Written to {change_analysis(t.folder, with_alignment)}")
+    print(f"Written to {extend_analysis(t.folder, with_alignment)}")
 
 
 def _measure_faithfulness(options: argparse.Namespace) -> None:
     t = load_transformer(options.checkpoint)
     references = _references(t, options)
-    _analysis_of(t, read_analysis(t.folder))
+    stored_analysis(t.folder)  # before a quarter of an hour of measuring
     sources = measurable_sentences(t, [*references])
     if not sources:
         print(
@@ -204,25 +204,8 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
     chosen = spread({source: references[source] for source in sources}, options.sentences)
     with progress_bar() as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
-
-    def with_faithfulness(stored: Analysis | None) -> Analysis:
-        return replace(_analysis_of(t, stored), faithfulness=faithfulness)
-
-    print(f"Written to {change_analysis(t.folder, with_faithfulness)}")
-
-
-def _analysis_of(t: TranslationModel, stored: Analysis | None) -> Analysis:
-    """Return the stored analysis of a model's heads.
-
-    Raises:
-        ValueError: there is none for its weights.
-    """
-    if stored is None:
-        raise ValueError(
-            f"{t.folder} has no analysis with these weights: "
-            "make it with python -m model.analyse heads"
-        )
-    return stored
+    path = extend_analysis(t.folder, lambda stored: replace(stored, faithfulness=faithfulness))
+    print(f"Written to {path}")
 
 
 def check_aligned(options: argparse.Namespace) -> None:

@@ -26,14 +26,13 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from model.arrays import Array
-from model.checkpoint.fingerprint import ANALYSIS
 from model.command_line import new_parser, run
 from model.files.checkpoint_error import CheckpointError
 from model.files.json_file import read_json
 from model.files.replacing import check_writable
 from model.heads.analysis import DECIMALS
-from model.heads.analysis_file import Analysis, Relation, Relations, Syntax, read_analysis
-from model.heads.stored_analysis import change_analysis
+from model.heads.analysis_file import Relation, Relations, Syntax
+from model.heads.stored_analysis import extend_analysis, stored_analysis
 from model.maps.view import ViewOptions, attention_view
 from model.tokenizers.tokenizer import UNK
 from model.translation_model import TranslationModel, load_transformer
@@ -159,26 +158,10 @@ def _add_syntax(options: argparse.Namespace) -> None:
     sentences = sentences_for(t)
     if not sentences:
         raise CheckpointError(f"no sentences were written in the language that {t.name} reads")
-    _analysis_of(folder, read_analysis(folder))
+    stored_analysis(folder)  # before a minute of measuring
     measured = syntax(t, sentences)
-
-    def with_syntax(stored: Analysis | None) -> Analysis:
-        return replace(_analysis_of(folder, stored), syntax=measured)
-
-    print(f"Written to {change_analysis(folder, with_syntax)}")
-
-
-def _analysis_of(folder: Path, stored: Analysis | None) -> Analysis:
-    """Return the stored analysis.
-
-    Raises:
-        CheckpointError: there is none.
-    """
-    if stored is None:
-        raise CheckpointError(
-            f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse heads"
-        )
-    return stored
+    path = extend_analysis(folder, lambda stored: replace(stored, syntax=measured))
+    print(f"Written to {path}")
 
 
 if __name__ == "__main__":

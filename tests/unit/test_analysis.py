@@ -232,7 +232,7 @@ def test_what_cannot_be_measured_is_named_before_all_else(options, message, caps
 def test_alignments_of_other_sentences_than_the_analysis_are_refused(capsys):
     measured("heads pairs.tsv")
     assert run("alignments pairs.tsv --alignments more.tsv --sentences 1") == 1
-    assert "no analysis of 1 sentences" in capsys.readouterr().err
+    assert "sentences and not of 1: make it anew" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("t")

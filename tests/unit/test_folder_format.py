@@ -151,7 +151,7 @@ def test_a_file_is_not_the_folder_that_it_is_in(tmp_path):
         load(folder / "model.safetensors")
 
 
-def test_a_model_is_named_however_deep_it_is_in_a_folder(tmp_path):
+def test_a_model_is_named_up_to_three_folders_deep(tmp_path):
     folder = write(tmp_path / "it", within("mine/opus", MODEL) | {"notes.txt": b"Buy tea."})
     assert recognise_folder(folder).inner == folder / "mine/opus"
     assert str(recognise_folder(folder)).endswith("give mine/opus, which is in it")
@@ -159,6 +159,12 @@ def test_a_model_is_named_however_deep_it_is_in_a_folder(tmp_path):
     assert "around a, which is a folder with LoRA" in str(
         recognise_folder(write(tmp_path / "b", adapters))
     )
+
+
+def test_a_model_is_not_searched_for_in_a_whole_disk(tmp_path):
+    near = write(tmp_path / "near", within("a/b/c", MODEL))
+    assert recognise_folder(near).inner == near / "a/b/c"
+    assert recognise_folder(write(tmp_path / "far", within("a/b/c/d", MODEL))) is None
 
 
 def test_no_one_of_several_models_deep_in_a_folder_is_taken(tmp_path):

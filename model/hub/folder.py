@@ -263,6 +263,8 @@ def _tensors(path: Path) -> Iterator[tuple[str, Tensor]]:
                     yield name, file.get_tensor(name)
         else:
             yield from torch.load(path, map_location="cpu", weights_only=True, mmap=True).items()
+    except MemoryError:  # it says nothing of the file
+        raise
     except Exception as error:  # the libraries raise whatever a damaged file leads them to
         raise CheckpointError(f"The weights {path} are damaged. {REMEDY}") from error
 

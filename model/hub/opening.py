@@ -80,7 +80,7 @@ def _errors_of_library(folder: Path, files: str) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except CheckpointError:
+    except (CheckpointError, MemoryError):  # the latter says nothing of the file
         raise
     except Exception as error:  # the library raises whatever a damaged file leads it to
         first_line = next(iter(str(error).splitlines()), type(error).__name__)

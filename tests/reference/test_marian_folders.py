@@ -143,3 +143,12 @@ def test_a_folder_of_the_former_conversion_is_named(tiny_checkpoint: Path, tmp_p
     assert str(e.value).startswith(
         f"The folder {folder} was made by model.convert_marian, which is"
     )
+
+
+def test_a_character_without_a_piece_is_labelled_with_its_bytes(tmp_path: Path, pairs) -> None:
+    options, _ = FOLDERS["BPE by bytes"]
+    folder = write(tmp_path / "opus-mt-en-fr", pairs, **options)
+    t = load_transformer(folder)
+    labels = [token.text for token in t.trace("日").src]
+    assert "日".encode() == b"\xe6\x97\xa5"
+    assert labels[-4:] == ["<E6>", "<97>", "<A5>", "</s>"]

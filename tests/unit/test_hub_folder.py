@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 from safetensors.torch import load_file, save_file
 
 from model import CheckpointError, TranslationModel, list_checkpoints, load
@@ -136,6 +137,22 @@ def test_m2m_100_tokenizer_needs_both_files_and_nllb_one(tmp_path: Path) -> None
     expected = r"tokenizer\.json or sentencepiece\.bpe\.model, and tokenizer_config\.json\.$"
     with pytest.raises(CheckpointError, match=expected):
         load(folder)
+
+
+def test_lack_of_memory_is_no_fault_of_the_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_memory(*_: Any) -> None:
+        raise MemoryError
+
+    for module, name in (
+        (hub_folder, "safe_open"),
+        (transformers.AutoTokenizer, "from_pretrained"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, without_memory)
+            with pytest.raises(MemoryError):
+                load(folder)
 
 
 def test_folder_larger_than_the_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

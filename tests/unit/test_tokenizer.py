@@ -10,6 +10,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
+from model.tokenizers.byte_level import tokenizer as byte_level
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.tokenizers.tokenizer import BOS, BYTES_SUBWORD, EOS, PAD, UNK, Token
 
@@ -199,3 +200,12 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):
     for c in composed:
         spread = unicodedata.normalize("NFD", c)
         assert len(spread) <= 2 * len(unicodedata.normalize("NFC", spread).encode()), hex(ord(c))
+
+
+def test_lack_of_memory_is_no_fault_of_the_file(tmp_path, monkeypatch):
+    def without_memory(*_) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(byte_level, "read_regular", without_memory)
+    with pytest.raises(MemoryError):
+        ByteLevelTokenizer.load(tmp_path / "tokenizer.json")

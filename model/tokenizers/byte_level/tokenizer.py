@@ -84,6 +84,8 @@ class ByteLevelTokenizer(Tokenizer):
             content = read_regular(path, MAX_JSON_BYTES)
             _check(content)
             return cls(Bpe.from_buffer(content))
+        except MemoryError:  # it says nothing of the file
+            raise
         except Exception as error:  # the library raises bare Exception
             raise ValueError(f"cannot read the tokenizer {path}: {error}") from error
 

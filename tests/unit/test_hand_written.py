@@ -51,6 +51,31 @@ def test_the_pairs_look_like_a_corpus(column: int) -> None:
     assert all(3 <= len(source.split()) <= 18 for source, _ in pairs)
 
 
+def test_a_name_in_a_translation_is_in_its_source() -> None:
+    """A translation that was written one line too low has other names than its source."""
+    translated = {"Grand", "Las", "Mac", "Nations", "New", "Saint", "Washington", "York"}
+    pairs = [
+        (f"{name}.tsv:{number}", row[0], row[1])
+        for name in TIMES_PER_EPOCH
+        for number, row in enumerate(rows_of(name), start=1)
+        if row[1]
+    ]
+    kept = Counter(word for _, source, target in pairs for word in _names(source) & _names(target))
+    names = {word for word, count in kept.items() if count >= 3} - translated
+    assert len(names) > 200
+    wrong = {
+        line: others
+        for line, source, target in pairs
+        if (others := {word for word in _names(target) & names if word not in source})
+    }
+    assert wrong == {}
+
+
+def _names(sentence: str) -> set[str]:
+    """Return the words with a capital letter after another word."""
+    return set(re.findall(r"(?<=[\w,] )[A-Z][a-zé]{2,}\b", sentence))
+
+
 def test_what_the_corpora_lack_is_shown_several_times_in_an_epoch() -> None:
     times = times_per_epoch()
     expected = {

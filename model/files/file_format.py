@@ -383,8 +383,7 @@ def _name_of_zeros(beginning: bytes) -> str:
                 text = whole.decode(encoding)
             except UnicodeDecodeError:
                 continue
-            has_words = len(re.findall(r"[\w\s]", text)) > len(text) / 2
-            if has_words and "\0" not in text and whole.count(b"\0") > _MAX_ZERO_SHARE * len(whole):
+            if "\0" not in text and whole.count(b"\0") > _MAX_ZERO_SHARE * len(whole):
                 return name
     return "binary"
 

@@ -14,6 +14,7 @@ from model.corpora.split import split_corpus
 from model.recurrent.config import RecurrentConfig
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.train import main
+from model.training import processes
 from model.training.config import TrainingConfig
 from model.training.processes import ALONE, Processes
 from model.training.trainer import _RANK_SEED_STRIDE, Setup, Training
@@ -144,3 +145,26 @@ def test_every_rank_and_step_has_a_seed_of_its_own(pairs, tokenizer):
     run.progress.step = 5
     run._compute_gradients(batch((pairs, tokenizer)))
     assert torch.initial_seed() == 1_000_003 + 5 + 2 * _RANK_SEED_STRIDE
+
+
+def test_two_processes_already_exchange_what_they_computed(monkeypatch):
+    """``torchrun`` itself runs in slow tests; here the other process has the same values."""
+
+    def with_the_same_values(tensor: torch.Tensor) -> None:
+        tensor.mul_(2)
+
+    def from_the_first(results: list) -> None:
+        results[0] = "made in rank 0"
+
+    monkeypatch.setattr(processes.distributed, "all_reduce", with_the_same_values)
+    monkeypatch.setattr(processes.distributed, "broadcast_object_list", from_the_first)
+    second = Processes(1, 2)
+
+    assert second.sum(torch.tensor(3.0)) == 6
+    gradients = [torch.ones(2, 3), torch.full((5,), 0.5)]
+    second.all_reduce_gradients(gradients)
+    assert [gradient.sum().item() for gradient in gradients] == [12, 5]
+    assert second.broadcast(lambda: "made in rank 1") == "made in rank 0"
+
+    assert ALONE.sum(torch.tensor(3.0)) == 3
+    assert ALONE.broadcast(lambda: "made here") == "made here"

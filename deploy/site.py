@@ -21,7 +21,8 @@ _ABOUT = (
 _HEALTH = "max_fails=1 fail_timeout=2s"
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")  # between two dots of a host name
 _LONGEST_NAME = 253  # characters
-_WORDS_OF_A_MAP = ("default", "hostnames", "include", "volatile")  # what nginx reads as an order
+# words that are keywords in an nginx map
+_WORDS_OF_A_MAP = ("default", "hostnames", "include", "volatile")
 
 # A whole school may share one address. A replica serves a class, and three may come at once. Each
 # visitor can make the app hold one message of 10 MB (maxMessageSize), and a container has 3 GB.
@@ -29,7 +30,7 @@ VISITORS_OF_A_REPLICA = 100
 # A first visit asks for at most 150 files. A browser that speaks HTTP/2 asks for many at once.
 _FILES_OF_A_VISIT = 150
 _CONNECTIONS_OF_A_VISITOR = 20
-MAX_CONNECTIONS = 65_535  # of one address: nginx counts no further
+MAX_CONNECTIONS = 65_535  # of one address; nginx accepts no larger limit
 
 
 def main() -> None:
@@ -182,7 +183,7 @@ def _check_replica(replica: str) -> None:
 
 
 def _in_map(name: str) -> str:
-    """Return a host name as nginx reads it in a map: with a backslash, a word is no order."""
+    """Return a host name as a key of an nginx map. A backslash turns a keyword into plain text."""
     return f"\\{name}" if name in _WORDS_OF_A_MAP else name
 
 

@@ -63,7 +63,7 @@ def exit_status(name: str, command: Callable[[], int | None]) -> int:
         That of the command; 1 after an OSError, a ValueError or without enough memory; 130 after
         Ctrl-C; 0 if the program that reads the output has seen enough, as ``head`` does.
     """
-    if sys.stderr is None:  # closed by `2>&-`; print would write what it is given into the results
+    if sys.stderr is None:  # closed by `2>&-`; print would write messages into the results
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the process ends
     try:
         raise_interrupts_again()

@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _train_alone(options: argparse.Namespace) -> int:
     """Train while this process holds the lock of the folder. Only rank 0 prints."""
-    # Record the name of the folder itself: "." has none, and a link may be called otherwise.
+    # Record the name of the folder itself: "." is not a name, and a link may have another name.
     options.out = str(real_folder(Path(options.out)))
     processes = Processes.of_torchrun()
     if not processes.is_first:
@@ -228,7 +228,11 @@ def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
 
 
 def _corpus_identity(corpus: SplitCorpus, options: argparse.Namespace) -> str:
-    """Return a text that identifies the corpus, so that a resumed run can check it."""
+    """Return a text that identifies the training data, so that a resumed run can check them.
+
+    The text holds the hash of the corpus files and, if there are any, that of the hand-written
+    pairs.
+    """
     words = [corpus.sha256]
     if options.simplified:
         words.append("simplified")

@@ -144,7 +144,7 @@ def _standard_input() -> Iterator[str]:
 
 
 def _warnings_about_text(tokenizer: Tokenizer, text: str) -> Iterator[str]:
-    """Warn about bytes that are not text, and about a missing target language."""
+    """Warn about bytes that are not text, and about a missing or unknown language code."""
     if "\ufffd" in text:
         yield "it contains \ufffd: typed, or bytes that are not valid UTF-8"
     plain = normalise(text)

@@ -217,7 +217,7 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         languages = tokenizer.short_languages(self.languages)
         changed.training = self.training | {"languages": languages}
         changed.origin = replace(self.origin, languages=languages)
-        folder, files = self.version  # results are stored by version, so it names the choices, too
+        folder, files = self.version  # the key of cached results, so it includes the choices
         source, target = tokenizer.language_pair
         choices = (_CHOICES, source or "", target or "", tokenizer.prefix)
         changed.version = folder, (*(file for file in files if file[0] != _CHOICES), choices)

@@ -30,7 +30,7 @@ class Shares:
     sloppy: float = 0.0
     # share of the sources that lose their capitals, their final punctuation or both
     as_typed: float = 0.0
-    joined: float = 0.0  # of the examples: they consist of two to four sentences
+    joined: float = 0.0  # share of the examples that consist of two to four joined sentences
 
 
 class Augmentation:

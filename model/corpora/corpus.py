@@ -129,7 +129,7 @@ def _stream_corpus(paths: Paths, names: str, max_bytes: float) -> Iterator[Pair 
             else:
                 for columns in zip_longest(*side_lines):
                     yield clean_pair(columns)
-    except MemoryError:  # it says nothing of the file; the command says what to do
+    except MemoryError:  # not the fault of the file; the command gives a remedy
         raise
     except Exception as error:  # a damaged file makes the libraries raise many kinds of errors
         raise ValueError(f"cannot read the corpus {names}: {error}") from error

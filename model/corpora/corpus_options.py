@@ -32,8 +32,8 @@ class SplitCorpus:
     summary: str  # the number of pairs, and the number of lines that were left out
     sha256: str
     split: Split
-    warnings: Sequence[str] = ()  # sentences that say why it may not be a corpus
-    written: str = ""  # SHA-256 of the train pairs written for this project; empty without any
+    warnings: Sequence[str] = ()  # reasons why the files may not be a corpus, one sentence each
+    written: str = ""  # SHA-256 of the hand-written train pairs; empty if there are none
 
 
 def add_sentence_options(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from model.corpora.pairs import Pair, References
 from model.corpora.plain_text import normalise
 
 TEST_SHARE = 0.02  # share of the source sentences: two thousand of a hundred thousand
-DEV_SHARE = 0.01  # half as many, since they are translated many times during a training
+DEV_SHARE = 0.01  # fewer, because training translates all of them again and again
 
 
 @dataclass(frozen=True)

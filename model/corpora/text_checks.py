@@ -12,8 +12,8 @@ from dataclasses import dataclass
 Row = Sequence[str]  # the normalised columns of one line: source, targets
 
 _MAX_SHARE = 0.02  # of the lines: a larger share gives a warning
-_MAX_SHARE_OF_SPACED = 0.5  # of the lines, for spaces that a few sentences may have
-_MIN_COMMAS = 10  # sentences with a comma, before their quotes mean something
+_MAX_SHARE_OF_SPACED = 0.5  # the same, for ``_SPACED``
+_MIN_COMMAS = 10  # sentences with a comma: with fewer, their quotes may be there by chance
 _MAX_SHARE_OF_QUOTED = 0.7
 _MAX_EXAMPLE_CHARACTERS = 30
 
@@ -29,11 +29,11 @@ _SIGNS = (  # name, and a regular expression that finds an example in a text
     ("subwords", r"\S+@@(?=\s|$)"),
     ("pieces", r"▁\S*"),
     ("word_pieces", r"(?<=\s)##\w+"),
-    ("joiners", r"\S*[￭■]\S*"),  # normalisation makes the second of the first
+    ("joiners", r"\S*[￭■]\S*"),  # normalisation turns ￭ into ■
     ("word_ends", r"\S+</w>"),
     ("misread", r"Ã[^A-Za-z]|â€"),  # é, à and ’ in UTF-8, read as Windows-1252
 )
-_SPACED = (  # the same, for what may be right in a few lines
+_SPACED = (  # the same, for patterns that may be correct in a few lines
     ("tokenised", r"\w (?:,|\.$)"),
     ("spaced_chinese", r"[\u4e00-\u9fff]+ [\u4e00-\u9fff]+"),
 )

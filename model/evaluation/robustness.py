@@ -23,7 +23,7 @@ from model.evaluation.scoring import score
 from model.nn.encoder_decoder import Model
 from model.tokenizers.tokenizer import Tokenizer
 
-_SEED = 1  # for the order in which sentences are joined, and for the numbers
+_SEED = 1  # for the random order of joined sentences, and for the random numbers
 QUANTITIES_PER_FRAME = 20
 _NUMBERS_PER_LENGTH = 3  # test numbers with 1, 2, 3 and 4 digits each
 _N_YEARS = 15

@@ -49,7 +49,7 @@ class FileFormat:
 
     @property
     def remedy(self) -> str:
-        """The remedy, in the imperative."""
+        """What the user can do to make such a file readable, in the imperative."""
         return REMEDIES[self.remedy_name]
 
     def __str__(self) -> str:

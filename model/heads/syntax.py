@@ -131,7 +131,7 @@ def look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:
         The positions of subject, verb and object; and (L, H, words), the position of the word that
         each head looks at most from each word.
     """
-    trace = t.trace(line["sentence"], target=".")  # any target: the encoder does not see it
+    trace = t.trace(line["sentence"], target=".")  # the encoder does not read the target
     view = attention_view(t.model, t.tokenizer, trace, _WORDS)
     words = [word.strip() for word in view.key_tokens]
     positions = {part: _position(words, line[part]) for part in ("subject", "verb", "object")}

@@ -35,8 +35,8 @@ from model.hub.folder import CONFIG, TOKENIZER_FILES, check_files, memory_needed
 ENDPOINT = constants.ENDPOINT  # https://huggingface.co, or the variable HF_ENDPOINT
 _NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)  # OWNER/NAME
 RECORD = "download.json"  # where the folder came from
-UNFINISHED = ".download"  # holds the folders that are not complete; no folder of a checkpoint
-_LIBRARY_CACHE = ".cache"  # in which the library notes what it has got
+UNFINISHED = ".download"  # folder of incomplete downloads; it is not a checkpoint
+_LIBRARY_CACHE = ".cache"  # folder in which the library lists the files that it has downloaded
 
 # File patterns of the weights, in order of preference. The files of the first pattern that matches
 # are downloaded.
@@ -151,7 +151,7 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
             )
         read_settings(unfinished)
     except ValueError:
-        if unfinished_record is None:  # else there is more than the configuration
+        if unfinished_record is None:  # otherwise the folder may also hold weights
             _remove(unfinished)
         raise
     return model

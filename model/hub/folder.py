@@ -265,7 +265,7 @@ def _tensors(path: Path) -> Iterator[tuple[str, Tensor]]:
             yield from torch.load(path, map_location="cpu", weights_only=True, mmap=True).items()
     except MemoryError:  # it says nothing of the file
         raise
-    except Exception as error:  # the libraries raise whatever a damaged file leads them to
+    except Exception as error:  # a damaged file makes the libraries raise many kinds of errors
         raise CheckpointError(f"The weights {path} are damaged. {REMEDY}") from error
 
 

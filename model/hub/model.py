@@ -154,7 +154,7 @@ class HubTransformer(AttentionModel):
         attach_hooks(self.library_encoder, "encoder", family)
         attach_hooks(self.library_decoder, "decoder", family)
         self.config = _config_of(library_model, family)
-        self._rules: dict[torch.device, Any] = {}  # for what it writes, on each device
+        self._rules: dict[torch.device, Any] = {}  # the rules for generated tokens, by device
         self.unembed = _unembedding(library_model)
         # T5 with tied embeddings scales the decoder's output down before the output matrix.
         has_scale = getattr(library_model.config, "scale_decoder_outputs", False)
@@ -289,7 +289,7 @@ class HubTransformer(AttentionModel):
         if not self.has_relative_bias:
             return None
         family = FAMILIES[self.config.model_type]
-        block = submodule(self.library_encoder, family.blocks)[0]  # it lends it to all others
+        block = submodule(self.library_encoder, family.blocks)[0]  # all blocks use its bias
         attention = submodule(block, family.self_attention)
         bias = attention.compute_bias(n + 1, n + 1)[0]  # (H, n + 1, n + 1)
         before = bias[:, -1, :]  # (H, n + 1): the last query sees the distances -n to 0
@@ -386,7 +386,7 @@ def _rules_of(library_model: Any, start_id: int, device: torch.device) -> Any:
         decoder_start_token_id=start_id,
         forced_bos_token_id=None,
         forced_eos_token_id=None,
-        encoder_no_repeat_ngram_size=None,  # it would need the source
+        encoder_no_repeat_ngram_size=None,  # this rule would need the source
         encoder_repetition_penalty=None,
     )
     library_model._prepare_special_tokens(settings, device=device)

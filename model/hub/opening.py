@@ -82,7 +82,7 @@ def _errors_of_library(folder: Path, files: str) -> Iterator[None]:
             yield
     except (CheckpointError, MemoryError):  # the latter says nothing of the file
         raise
-    except Exception as error:  # the library raises whatever a damaged file leads it to
+    except Exception as error:  # a damaged file makes the library raise many kinds of errors
         first_line = next(iter(str(error).splitlines()), type(error).__name__)
         raise CheckpointError(
             f"The library transformers cannot open {files} of {folder.name} ({first_line}). "

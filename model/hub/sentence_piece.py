@@ -23,7 +23,7 @@ class SentencePiece:
         Of the parts of one typed character only the last has a span of its own. The others get the
         span of the piece after them.
         """
-        text = text.encode(errors="replace").decode()  # half a pair of UTF-16 is no character
+        text = text.encode(errors="replace").decode()  # a lone surrogate is not a character
         result = self._model.encode(text, return_type="offset_mapping")
         pieces: list[Piece] = []
         span = (len(text), len(text))

@@ -33,13 +33,13 @@ from model.tokenizers.tokenizer import (
 )
 
 _UNUSED = "<unused {}>"  # a row of the embedding that belongs to no piece
-_LETTER = "x"  # in place of what is no character, when words are counted
+_LETTER = "x"  # replaces bytes that are not a character when words are counted
 _BYTE = re.compile("<0x([0-9A-F]{2})>")  # as SentencePiece spells a byte
 _BYTE_LEVEL_SPACE = "Ġ"  # as byte-level BPE spells the space before a word
 _FRENCH = ("fra_Latn", "fr_XX", "__fr__", ">>fra<<", ">>fr<<")
 _PREFIX_FAMILIES = ("t5", "mt5")  # their models read the task as a text before the sentence
 _TARGET_CODE = re.compile(">>[^<>]+<<")  # of a Marian model that writes several languages
-_PROBE = "a"  # a text, to see which special tokens the library puts around it
+_PROBE = "a"  # a text that shows which special tokens the library puts around it
 
 Pieces = list[tuple[int, Span]]  # the id of each piece, and its place in the text
 Cutter = Callable[[str], Pieces]
@@ -129,7 +129,7 @@ class HubTokenizer(Tokenizer):
         A target begins with the token that the decoder reads first. A source begins with the
         tokens of ``prefix``, whose spans are empty: it is no part of the text.
         """
-        text = text.encode(errors="replace").decode()  # half a pair of UTF-16 is no character
+        text = text.encode(errors="replace").decode()  # a lone surrogate is not a character
         prefix = self.prefix if side == "source" and not self._begins_with_code(text) else ""
         all_pieces = self._cutters[side](prefix + text)
         of_prefix = [id for id, (_, end) in all_pieces if end <= len(prefix)]
@@ -382,7 +382,7 @@ def _cutters(
 
 
 def _fast_cutter(backend: Any) -> Cutter:
-    """Return a function that splits with ``tokenizers``, which knows the span of each piece."""
+    """Return a function that splits texts with the library ``tokenizers``, including spans."""
     backend.no_padding()
     backend.no_truncation()
 

@@ -169,7 +169,7 @@ def read_head_means(t: TranslationModel) -> HeadMeans | None:
                     raise ValueError(f"{name} is not of the shape {shape}")
                 means[name] = mean
             return HeadMeans(means, decode(metadata["n_sentences"], Count))
-    except CheckpointError:  # its message names a remedy already
+    except CheckpointError:  # the message of this error already gives a remedy
         raise
     except (KeyError, ValueError) as error:
         raise CheckpointError(

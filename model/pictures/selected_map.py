@@ -33,7 +33,11 @@ class SelectedMap:
         return heads.mean(axis=0) if self.head is None else heads[self.head]
 
     def title(self, words: Mapping[str, str]) -> str:
-        """Return attention, layer and head, from 1, as text from ``words`` (``words/en.json``)."""
+        """Return the title of the map: attention, layer and head, counted from 1.
+
+        Args:
+            words: the texts of one language, from ``words/en.json`` or a similar file.
+        """
         n_layers, n_heads = self.attention.weights.shape[:2]
         if n_layers * n_heads == 1:
             return words["offline.one_map"]

@@ -21,7 +21,7 @@ def unknown_signs(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> l
     signs: dict[str, None] = {}  # used as a set that keeps the order
     for token in tokens:
         if token.start == token.end:
-            continue  # it is no part of the text, but special or of a prefix
+            continue  # a special token or a token of a prefix: not part of the text
         is_unknown = token.text == UNK
         if not is_unknown and not BYTES_SUBWORD.search(token.text):
             continue

@@ -62,7 +62,7 @@ def read_trace_file(path: Path) -> tuple[Header, dict[str, Array]]:
         ValueError: the file is no saved trace, or is damaged.
         OSError: it cannot be opened.
     """
-    open_regular(path).close()  # safetensors reports "No such file" for whatever is wrong
+    open_regular(path).close()  # safetensors reports "No such file" for every error
     try:
         with safe_open(path, "np") as file:
             header = decode((file.metadata() or {}).get(_HEADER, ""), Header)

@@ -26,7 +26,7 @@ class Branch(NamedTuple):
 
     step: int  # from 1
     rank: int  # from 0, best first
-    parent: int  # rank, at the step before, of the hypothesis that it continues
+    parent: int  # rank of the hypothesis that it continues, at the previous step
     token: str  # visible form of the token that it adds
     score: float  # of the hypothesis
     kind: str  # "winner", "kept" or "pruned"

@@ -13,7 +13,7 @@ from ui.state.speed import note_of_translating
 from ui.state.visitor import visitor
 
 Chosen = Mapping[int, int]  # position in the target, from 0 -> id of the token there
-_KEY = "writing.chosen"  # key of the session: positions and ids, alternating
+_KEY = "writing.chosen"  # session key; value: (position, id, position, id, ...)
 _MAX_CHOSEN = 8  # a link can hold more, but no visitor could keep track of them
 
 

@@ -123,7 +123,7 @@ def _show_lost_words(
     st.caption(tr("translation.lost", n=len(spans)), help=how_often)
     numbers = one_based(*head)
     label = tr("translation.lost_where", **numbers)
-    if visitor().page == "explorer":  # a link to the open page would not be seen in the address
+    if visitor().page == "explorer":  # a link to the page that is open would not change its address
         shown = {"panel": "map", "attention": "cross", "view": "head", **numbers}
         st.button(
             label,

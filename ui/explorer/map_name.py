@@ -75,7 +75,11 @@ def _layer_and_head(address: Address) -> tuple[int | str, int | str]:
 
 
 def _rest(address: Address) -> str:
-    """Return where the missing share of a row comes from, for rows with a sum below 1."""
+    """Return the key suffix for the missing share of a row, for maps whose rows sum to less than 1.
+
+    It names where the rest of the output comes from: "kept" is the residual connection,
+    "from_target" the target written so far, "from_source" the source. "" if the rows sum to 1.
+    """
     if address.cells != "contributions" or address.special != "shown":
         return ""
     kind: Kind = address.attention

@@ -24,7 +24,7 @@ class Options(NamedTuple):
     is_open: bool
     shown: ShownMap  # the map, which may have a covered row
     wanted: Wanted  # the behaviour of the heads that the grid highlights
-    cell: Cell | None  # the cell of the map that is open
+    cell: Cell | None  # the opened cell of the map, if there is one
 
 
 def ask_panel(shown: ShownMap, tr: Translator) -> None:

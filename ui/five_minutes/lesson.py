@@ -33,7 +33,7 @@ class Step:
 
     name: str  # its texts are ``five_minutes.<name>...``
     show: Callable[[Stage, PageRun, Translator], None]
-    more_about_it: Callable[[PageRun], Link]  # the page where one can go on
+    more_about_it: Callable[[PageRun], Link]  # a page with more details
     # whether the claim of the step is true for a model
     holds: Callable[[TranslationModel], bool] = lambda _: True
 
@@ -122,7 +122,10 @@ def _offer_other_model(run: PageRun, tr: Translator) -> None:
 
 
 def _chooses(checkpoint: str) -> bool:
-    """Return whether a head of this model chooses the pronoun. Large models are not opened."""
+    """Return whether a head of this model chooses the pronoun, so that the lesson can offer it.
+
+    Large models are not opened, because opening one takes long: the answer for them is False.
+    """
     if is_large(folder_of(transformers()[checkpoint])):
         return False
     with suppress(CheckpointError):  # it cannot be opened, so it is not offered

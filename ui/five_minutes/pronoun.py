@@ -60,13 +60,13 @@ def the_choice(t: TranslationModel) -> ChoosingHead | None:
 def _chosen_heads(t: TranslationModel) -> tuple[ChoosingHead, Head]:
     """Return the head that chooses the pronoun, and its name (attention, layer, head)."""
     chooser = the_choice(t)
-    assert chooser is not None  # or the step is left out
+    assert chooser is not None  # otherwise the lesson leaves this step out
     return chooser, ("decoder_self", chooser.layer, chooser.head)
 
 
 def offer_pair(run: PageRun, tr: Translator) -> None:
     """Show a link to step 3 of the lesson, if a head of the page's model chooses the pronoun."""
-    if run.config is None:  # the page says what is wrong with the model
+    if run.config is None:  # the page already shows the error of the model
         return
     chooser = the_choice(run.model)
     if chooser is None:

@@ -37,7 +37,7 @@ def reachable_site(url: str) -> str | None:
     """
     parts = urlsplit(url)
     if not parts.hostname:
-        return None  # the browser has not said it
+        return None  # the browser has not sent its address
     if not _is_loopback(parts.hostname):
         return parts._replace(query="", fragment="").geturl()
     if _is_loopback(st.get_option("server.address") or ""):

@@ -32,7 +32,7 @@ def open_snapshots(model: TranslationModel) -> Mapping[int, Transformer]:
 
     def load() -> dict[int, Transformer]:
         steps = list_snapshots(model.folder)
-        if not steps:  # as of every model of the Hub
+        if not steps:  # models of the Hub never have snapshots
             return {}
         config = require_paper(model).config
         return {step: load_snapshot(model.folder, config, step) for step in steps}

@@ -31,7 +31,7 @@ from ui.text.translator import Translator
 
 _HEAD = "learning.place"  # key of the session: layer and head that were clicked, from 1
 _NO_HEAD = (0, 0)  # nothing was clicked
-_NO_STEP = "none"  # no second step beside the one on the slider
+_NO_STEP = "none"  # value of the second step if only the step on the slider is shown
 
 
 def show_timeline(
@@ -194,7 +194,7 @@ def _show_steps(
         empty = tr("translation.empty")
         language = model.languages[1]
         own = write_own(model, step, final.source_text)
-        given = read_target(model, final).get(step)  # reads the trained one's words
+        given = read_target(model, final).get(step)  # reads the trained model's translation
         label = tr("learning.written_at", step=f"{step:,}")
         with st.container(key="two-translations"):
             own_column, final_column = st.columns(2, gap="large")

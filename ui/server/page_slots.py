@@ -58,7 +58,7 @@ def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callabl
         draw: draws the fragment.
         run_every: seconds between automatic runs; None for no automatic runs.
     """
-    return st.fragment(_in_slot(draw), run_every=run_every)  # noqa: TID251 - the one place
+    return st.fragment(_in_slot(draw), run_every=run_every)  # noqa: TID251 - called nowhere else
 
 
 @contextmanager

@@ -19,8 +19,8 @@ Begin = Callable[[], Iterator[Any]]  # returns the steps of a job, see ``Job``
 Draw = Callable[[Sequence[Any]], None]  # draws the results
 
 SECONDS_BETWEEN_DRAWINGS = 1.0  # seconds between drawings of a running job
-SECONDS_WITHOUT_ASKING = 1.0  # what takes longer is started with a button
-_SECONDS_WITHOUT_NOTE = 10.0  # for what takes longer, a note beside the button says how long
+SECONDS_WITHOUT_ASKING = 1.0  # a longer computation waits for a click on its button
+_SECONDS_WITHOUT_NOTE = 10.0  # for a longer job, a note beside the button estimates its time
 
 # Keys of the session.
 _PANELS = "work.panels"  # name of a panel -> (what it depends on, its job)

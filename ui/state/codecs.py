@@ -57,7 +57,7 @@ class OneOf(Codec[T]):
         return self.read(self.default, self.options[0])
 
     def read(self, value: object, otherwise: T) -> T:
-        """Return the option that equals ``value``, or else the option with this text."""
+        """Return the option that equals ``value``, or the option whose text is ``value``."""
         for option in self.options:
             if option == value:
                 return option

@@ -43,7 +43,7 @@ class _WrittenLink:
             if earlier is None or earlier == link:
                 continue
             if earlier in self.replaced:
-                self.replaced.remove(earlier)  # it counts from the last time that it was replaced
+                self.replaced.remove(earlier)  # only the last replacement counts
             self.replaced.append(earlier)
         self.current = link
 

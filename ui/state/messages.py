@@ -13,7 +13,7 @@ _FOLDER = r"(?:[^\s/\\'\"():,;]+[/\\])"
 _FOLDERS = re.compile(rf"(?<![\w./\\)\]}}-])(?:[A-Za-z]:)?[/\\]{_FOLDER}+")
 # A path may begin here
 _START = r"(?<![\w/\\])"
-# After the root no path goes on, but the sentence: "Choose one of checkpoints/, or".
+# The root can end a path, and the sentence then continues: "Choose one of checkpoints/, or".
 _SENTENCE = r"[,.;:!?)\]'\"]*(?:\s|$)"
 
 

@@ -57,7 +57,7 @@ class Visitor:
         self._clicked: dict[str, object] = {}  # fields that clicks have set since the last run
         self._asked: dict[str, str] = {}  # in the link, but not read by ``get``
         self._shown: dict[str, str] = {}  # values of this page that are not defaults, as texts
-        self._subjects: dict[str, Hashable] = {}  # what a stored value belongs to, see ``get``
+        self._subjects: dict[str, Hashable] = {}  # key -> argument ``of`` of ``get``
         self.keys_read: set[str] = set()  # keys that a link can reach
 
     # Fields of the address: each method is called once per run

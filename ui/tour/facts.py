@@ -28,13 +28,13 @@ class Known(NamedTuple):
     """The measurements of a model that the tour needs, including alignment error rates."""
 
     analysis: Analysis
-    alignment: Alignment  # the one in the analysis
+    alignment: Alignment  # the alignment that the analysis contains
     aligner: Head  # the cross-attention head with the lowest alignment error rate
 
 
 def measured(run: PageRun) -> Known | None:
     """Return the measurements of the model; None if they are missing or unusable."""
-    with suppress(CheckpointError):  # the page "Heads" says what is wrong
+    with suppress(CheckpointError):  # the page "Heads" shows this error
         analysis = read_analysis(run.model)
         best = best_awi_head(analysis)
         if analysis and analysis.alignment and best:

@@ -88,7 +88,7 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
             return _row(step, run.address, facts, tr)
         case "heads":
             return tr("tour.heads", layers=config.n_layers, heads=config.n_heads)
-    assert known is not None  # or the tour has none of these steps
+    assert known is not None  # otherwise the tour leaves these steps out
     kind, layer, head = known.aligner
     match step.name:
         case "aligner":

@@ -98,7 +98,10 @@ class SubwordNames:
         self._further = [s for s in subwords if s.isalpha() and s.islower()]
 
     def __bool__(self) -> bool:
-        """Return whether there are subwords for the beginning and for the rest of a name."""
+        """Return whether the vocabulary has subwords for the beginning and for the rest of a name.
+
+        If it has not, ``invent`` cannot be called, and names are made of syllables.
+        """
         return bool(self._first and self._further)
 
     def invent(self, random: Random) -> str:

@@ -81,7 +81,7 @@ def _rest_in_words(number: int) -> Symbols:
 
 
 def from_words(words: Symbols) -> Symbols:
-    """Return the digits of a number that is written in words.
+    """Return the digits of a number that is written in words: the solution of a task.
 
     >>> from_words(("forty", "two"))
     ('4', '2')

@@ -36,7 +36,7 @@ class Row(NamedTuple):
     name: str  # name that a click on the row sends
     title: str  # text of the first cell
     picture: str  # URL of a picture of its map
-    chips: Sequence[Chip]  # what it does
+    chips: Sequence[Chip]  # tags for its behaviours
     cells: Sequence[str]  # a text for every column of numbers; empty if there is no number
 
 

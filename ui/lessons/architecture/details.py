@@ -92,7 +92,7 @@ def show_details(
 
 
 def _learned(box: DiagramBox, model: TranslationModel, tr: Translator) -> str:
-    """Return a text with a box's number of parameters, its formula, and its share of the model."""
+    """Return a text about a box's parameters: number, formula, and share of all parameters."""
     # 1. A shared matrix is counted in an earlier box
     if box.shared_with:
         return tr("architecture.learned_shared", formula=box.formula)

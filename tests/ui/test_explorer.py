@@ -268,4 +268,4 @@ def test_of_a_covered_row_nothing_is_said_of_what_was_kept():
     page = _explorer(cells="contributions", **{"map.hidden_row": "2"})
     notes = page.maps[0].description["notes"]
     assert notes[1] == "?"
-    assert all(note.startswith("kept 0.") for note in notes[:1] + notes[2:])
+    assert all(note.startswith("residual 0.") for note in notes[:1] + notes[2:])

@@ -55,7 +55,7 @@ def write_card(
 
 {training["steps"]:,} steps in {minutes:.1f} minutes on {training["hardware"]}, in
 {training["precision"]}. One epoch visits every source sentence of the corpora once, with one of its
-translations, and some pairs of `--written` several times;
+translations, and some of the pairs written for this project (`--written`) several times;
 the run made {training["epochs"]:.1f} epochs.
 {_begun_with(training)}{_averaged(training)}{_changes(training["settings_history"])}
 ## Data

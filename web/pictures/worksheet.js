@@ -5,8 +5,8 @@ import { button, element } from "./elements.js";
 import { drawForPaper } from "./paper.js";
 
 const PARTS = ["map", "numbers", "grid", "lines"];
-const LINES = 8; // for answers
-const EMPTY = ["cells", "numbers"]; // what an empty grid leaves out
+const LINES = 8; // number of empty lines for answers
+const EMPTY = ["cells", "numbers"]; // the parts of a map that an empty grid does not show
 
 /**
  * Asks for the content of a worksheet, and prints it.

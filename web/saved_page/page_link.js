@@ -5,7 +5,7 @@
 import { wholeLink } from "../pictures/whole_link.js";
 
 const LISTED = { attention: "kind", rows: "rows", panel: "panel", cells: "cells", unit: "unit" };
-const MEAN = "mean"; // the `view` of all heads together
+const MEAN = "mean"; // value of `view` for all heads together
 
 /**
  * Returns the parameters of the link that opened the page.

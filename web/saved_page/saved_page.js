@@ -9,7 +9,7 @@ const view = new AnalysisView(document.getElementById("maps"), {
   texts: () => ({ sentence: textOf("h1 bdi"), target: textOf(".translation bdi") }),
   onDrawn: () => isFollowed && writeLink(linkTo(view.shown)),
 });
-let isFollowed = false; // whether the page shows what its link says
+let isFollowed = false; // whether the page already shows the map that its link names
 watchPrinting();
 view.open(JSON.parse(document.getElementById("analysis").textContent));
 addEventListener("hashchange", () => follow(readLink()));

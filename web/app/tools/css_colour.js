@@ -33,7 +33,7 @@ function computed(colour) {
     probe = element("span", { hidden: true });
     document.body.append(probe);
   }
-  probe.style.color = "transparent"; // what is no colour changes nothing
+  probe.style.color = "transparent"; // remains if `colour` is not a valid colour
   probe.style.color = colour;
   return getComputedStyle(probe).color;
 }

@@ -1,7 +1,7 @@
 import { element } from "../../pictures/elements.js";
 
-const KNOWN = [18, 52, 86]; // a colour that no guard gives by chance
-const TOLERANCE = 3; // of 255: a guard that changes so little harms no picture
+const KNOWN = [18, 52, 86]; // a colour that a guard is unlikely to return by chance
+const TOLERANCE = 3; // of 255; a smaller change of a colour is invisible in a picture
 
 /** The error when the browser does not let a page read its own canvas. */
 export class GuardedCanvasError extends Error {}

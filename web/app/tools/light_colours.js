@@ -79,7 +79,7 @@ export function lightOf(colour) {
 export function lighten(options) {
   const undo = [];
   for (const [name, value] of Object.entries(options)) {
-    if (name.startsWith("_") || ArrayBuffer.isView(value)) continue; // its own, and numbers
+    if (name.startsWith("_") || ArrayBuffer.isView(value)) continue; // internal fields, numbers
     const isColour = typeof value === "string" && /^(#|rgb)/.test(value);
     if (isColour && lightOf(value) !== value) {
       options[name] = lightOf(value);

@@ -12,8 +12,8 @@ const KEYS_REST = 500; // milliseconds after the last key until the server learn
 
 const root = document.documentElement;
 
-let onChange = null; // tells the server
-let presentsOnServer = null; // what the server was told
+let onChange = null; // function that tells the server whether the page is presented
+let presentsOnServer = null; // the value that the server received last
 let timer = 0;
 
 /**
@@ -55,8 +55,8 @@ function writeAddress() {
 }
 
 // Delays the message to the server.
-// Streamlit sends a slider's new value only a moment after a key.
-// A run before that would reset the slider.
+// Streamlit sends a slider's new value only a moment after a key press.
+// A page run before this moment would reset the slider.
 function tellSoon() {
   clearTimeout(timer);
   timer = setTimeout(tell, KEYS_REST);

@@ -353,7 +353,7 @@ function isSame(one, other) {
 function sendAtEnter(event) {
   if (event.key !== "Enter" || event.isComposing) return;
   event.preventDefault();
-  event.target.blur(); // a change is told now
+  event.target.blur(); // makes the browser send the event "change" now
   event.target.focus();
 }
 

@@ -65,6 +65,6 @@ def progress_bar(
         disable=hidden,
         file=_LogLines(sys.stderr) if in_log else sys.stderr,
         mininterval=SECONDS_BETWEEN_LINES if in_log else 0.1,
-        miniters=1 if in_log else None,  # so that the clock alone decides
+        miniters=1 if in_log else None,  # so that only the time decides when it is drawn
         bar_format=_LINE if in_log else None,
     )

@@ -41,7 +41,7 @@ def _remeasure(options: argparse.Namespace) -> int:
     analyse.check_aligned(options)
     for folder in options.checkpoints:
         check_writable(Path(folder))
-    if len(options.checkpoints) > 1:  # they will be compared at the end, after one or two hours
+    if len(options.checkpoints) > 1:  # fail now, not at the comparison after two hours
         check_replaceable(Path(options.checkpoints[0]).absolute().parent)
     for command, words in _commands(options):
         print(f"{command.__name__} {' '.join(words)}", file=sys.stderr)

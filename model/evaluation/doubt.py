@@ -26,23 +26,23 @@ from model.trace.transformer import Trace
 DOUBT = "doubt.json"
 _REMEDY = "Make it again with python -m benchmarks.doubt."
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_MIN_LETTERS = 3  # of a word whose loss is worth a note
+_MIN_LETTERS = 3  # shortest source word that is reported as not translated
 
 
 class Thresholds(Struct, frozen=True):
     """The thresholds of the two signs of doubt."""
 
     perplexity: NonNegative  # a translation with a larger one is doubted
-    attention: Share  # a word is lost if every token looks at it with less
+    attention: Share  # a source word is lost if every token gives it less attention
 
 
 class Measured(Struct, frozen=True):
     """How often the signs were right, on sentences that were not used to choose the thresholds."""
 
     wrong: Count  # translations that a person found wrong
-    wrong_doubted: Count  # of these
+    wrong_doubted: Count  # number of these that get a note: hits
     right: Count  # translations that a person found right, or nearly
-    right_doubted: Count  # of these: false alarms
+    right_doubted: Count  # number of these that get a note: false alarms
 
 
 class DoubtFile(Struct, frozen=True):

@@ -31,7 +31,7 @@ class Score:
     chrf: float
     bleu_signature: str  # how sacrebleu computed it
     chrf_signature: str
-    short: bool  # no translation has four words: BLEU, which counts runs of four too, is 0 then
+    short: bool  # no translation has four words, so BLEU, which counts sequences of four, is 0
 
 
 def score(

@@ -173,6 +173,6 @@ def unpack(text: str) -> tuple[OwnExample, ...]:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
         reader = zlib.decompressobj()
         content = reader.decompress(base64.urlsafe_b64decode(padded), MAX_BYTES)
-        return read_own_examples(content) if reader.eof else ()  # else the text was cut off
+        return read_own_examples(content) if reader.eof else ()  # otherwise the text is cut off
     except (binascii.Error, zlib.error, ValueError):
         return ()

@@ -23,7 +23,7 @@ def attach_hooks(stack: nn.Module, name: str, family: Family) -> None:
         family: the names of its parts.
     """
     # 1. The embedding
-    scale = getattr(stack, "embed_scale", 1.0)  # others scale inside of the module
+    scale = getattr(stack, "embed_scale", 1.0)  # other families scale inside the module
     _record_output(submodule(stack, family.tokens), name, "token_embedding", scale=scale)
     if family.positions is not None:
         _record_output(submodule(stack, family.positions), name, "position")

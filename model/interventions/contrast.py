@@ -42,7 +42,7 @@ class RivalError(ValueError):
 class Contrast:
     """Two tokens that could both follow the same target prefix."""
 
-    step: int  # which of ``trace.next_tokens``, from 0
+    step: int  # index in ``trace.next_tokens``
     word: int  # id of the target's own token
     rival: int  # id of the other token
     # number of subwords before these two tokens that the word and its alternative share

@@ -59,8 +59,8 @@ class HeadLink(NamedTuple):
     """How strongly one head links two words."""
 
     head: Head
-    attention: float  # share of the rows' weights in the columns, 0 to 1; mean of the rows
-    contribution: float  # share of the sublayer's output from the columns through it, 0 to 1
+    attention: float  # sum of a row's weights in the columns, 0 to 1; mean over the rows
+    contribution: float  # share of the sublayer's output that the head brings from the columns
     effect: float  # nats that the word loses if the link is cut; negative if it gains
 
 

@@ -141,7 +141,7 @@ def check_map(
         )
     is_above_low = weights.min() >= low * (1 + _TOLERANCE)
     is_below_high = weights.max() <= high * (1 + _TOLERANCE)
-    if not (is_above_low and is_below_high):  # also where one is NaN
+    if not (is_above_low and is_below_high):  # True for NaN, too
         raise ValueError(
             f"weights must lie in [{low:g}, {high:g}], got {weights.min()} to {weights.max()}"
         )

@@ -83,7 +83,7 @@ class Progress(Struct, kw_only=True):
 
 
 class TrainingIdentity(Struct, frozen=True, kw_only=True):
-    """The properties that a resumed training run must have in common with the saved one."""
+    """The properties of a saved training run that a resumed run must have, too."""
 
     architecture: dict[str, Setting]  # all fields except dropout, which may change
     tokenizer: Text  # SHA-256 of its file

@@ -27,7 +27,7 @@ from ui.state.speed import seconds_to_read
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-Scores = tuple[Activation, str, Array]  # activation, its place, share restored
+Scores = tuple[Activation, str, Array]  # activation, stack or attention, shares
 
 
 def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translator) -> None:

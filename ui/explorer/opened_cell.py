@@ -31,7 +31,7 @@ _COLUMN = "cell.column"
 _NONE = -1
 # With these options, each cell of a map belongs to one query and one key of one head.
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
-_ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # a click shows these
+_ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # shown by a click
 _STYLE = WEB / "app" / "opened_cell.css"
 
 

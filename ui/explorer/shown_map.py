@@ -29,7 +29,7 @@ class ShownMap:
     model: TranslationModel
     trace: Trace
     address: Address  # with a layer and a head that exist and a view that is defined
-    rows: Rows  # what names the rows of a decoder's map
+    rows: Rows  # the tokens that label a decoder's rows: written or read
     name: MapName
     all: AttentionView  # the maps of all heads
     map: npt.NDArray[np.float32]  # (T, S), the large map

@@ -51,7 +51,7 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
             options,
             key="five_minutes.word",
             default=clearest if clearest in options else options[0],
-            format_func=lambda n: f"{n} {queries[n]}",  # a word may occur twice
+            format_func=lambda n: f"{n} {queries[n]}",  # the number distinguishes equal words
         )
 
     # 3. The claim

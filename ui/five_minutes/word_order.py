@@ -18,7 +18,7 @@ from ui.state.models import PageRun, trace_of
 from ui.text.languages import sides
 from ui.text.translator import Translator
 
-_MAX_SENTENCES = 3  # more would not be one line of buttons
+_MAX_SENTENCES = 3  # more buttons would not fit into one line
 
 
 def sentences_that_cross(t: TranslationModel) -> dict[str, Crossing]:

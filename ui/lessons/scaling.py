@@ -224,7 +224,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
             )
             show_chart(chart, fig, key="scaling.tempered")
             d_head = len(row.q)
-            undivided = f"{1 / math.sqrt(d_head):.3g}"  # as without ÷ √d_k
+            undivided = f"{1 / math.sqrt(d_head):.3g}"  # this τ gives the row without the division
             st.caption(tr("scaling.undivided", d_head=d_head, temperature=undivided))
 
         # 3. Draw the measures

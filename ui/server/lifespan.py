@@ -18,7 +18,7 @@ from ui.state.address import Address
 from ui.state.models import checkpoint_names, folder_of, is_large, open_model, trace_of
 
 _SIZES = ("server.maxMessageSize", "server.maxUploadSize", "server.maxWidgetStateSize")
-MAX_MEGABYTES = 1000  # of each: a message of 512 tokens has 30, and grows with their square
+MAX_MEGABYTES = 1000  # upper limit of each; 512 tokens need 30, and the need grows with n²
 _AFTER = 0.5  # seconds until a ready server accepts connections
 
 

@@ -7,7 +7,7 @@ import { isForFile, isForPaper } from "./paper.js";
 import { Picture } from "./picture.js";
 import { tableOf } from "./table.js";
 
-const ROWS_OF_A_SCREEN = 27; // of a large map, if nothing else were on the screen
+const ROWS_OF_A_SCREEN = 27; // rows of a large map that fill a screen
 const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 
 /**

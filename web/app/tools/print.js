@@ -22,7 +22,7 @@ export function watchPrinting(signal) {
 
 function writeForPaper() {
   clearPaper();
-  if (document.querySelector(".paper-sheet")) return; // it is printed alone: see worksheet.js
+  if (document.querySelector(".paper-sheet")) return; // a worksheet is printed without the page
   for (const box of document.querySelectorAll(SENTENCES)) {
     const sentence = element("p", { className: OURS, dir: "auto", translate: false }, box.value);
     box.closest(".stTextInput, .stTextArea").append(sentence);

@@ -20,7 +20,7 @@ export class FigureButtons {
    */
   constructor(askForFile) {
     this.askForFile = askForFile;
-    this.requests = 0; // for a PDF so far: each has a button of its own
+    this.requests = 0; // number of requests for a PDF; each request gets a new download button
     this.words = {};
   }
 

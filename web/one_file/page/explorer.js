@@ -11,7 +11,7 @@ import { analysisPayload, ribbonsPayload } from "./answer_payloads.js";
 import { ModelWorkers } from "./model_workers.js";
 import { OpenedCell } from "./opened_cell.js";
 
-const CHOICES_OF_WORKER = ["cells", "unit", "rows"]; // other choices are drawn from the same answer
+const CHOICES_OF_WORKER = ["cells", "unit", "rows"]; // the page draws other choices itself
 const RIBBON_TEXTS = [
   "play",
   "pause",

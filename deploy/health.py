@@ -45,7 +45,7 @@ def main() -> None:
     """End with status 0 if the app answers, otherwise with 1.
 
     Raises:
-        SystemExit: always; it names a port that is none.
+        SystemExit: always. If the port is invalid, the message names it.
     """
     text = os.environ.get(PORT_VARIABLE, "8501")
     if not is_port(text):

@@ -84,7 +84,7 @@ def host_name(text: str) -> str:
         remedy = "leave the scheme out"
     name = (text if text.isascii() else _in_ascii(text)).removesuffix(".").lower()
     if len(name) > _LONGEST_NAME or not all(map(_LABEL.fullmatch, name.split("."))):
-        raise ValueError(f"{text} is no host name: {remedy}")
+        raise ValueError(f"{text} is not a host name: {remedy}")
     return name
 
 
@@ -98,7 +98,7 @@ def site_conf(replicas: Sequence[str], names: Sequence[str], *, visitors: int | 
             each replica.
 
     Raises:
-        ValueError: a name is no host name, a replica is no ``HOST:PORT``, or two have the same
+        ValueError: a name is not a host name, a replica is not ``HOST:PORT``, or two have the same
             port: it identifies a replica in a visitor's cookie.
     """
     for replica in replicas:
@@ -176,10 +176,10 @@ def _check_replica(replica: str) -> None:
             is_host = host_name(host) == host.lower()
     if not is_host:
         raise ValueError(
-            f"{replica} is no replica: give a host and its port, such as app-8501:8501"
+            f"{replica} is not a replica: give a host and its port, such as app-8501:8501"
         )
     if not is_port(port):
-        raise ValueError(f"{replica} is no replica: give it a port from 1 to {LAST_PORT}")
+        raise ValueError(f"{replica} is not a replica: give it a port from 1 to {LAST_PORT}")
 
 
 def _in_map(name: str) -> str:
@@ -224,7 +224,7 @@ def _host_option(text: str) -> str:
 def _visitors_option(text: str) -> int:
     if not (len(text) <= 6 and text.isdecimal() and 1 <= int(text) <= MAX_CONNECTIONS):
         raise argparse.ArgumentTypeError(
-            f"{text[:40]} is no number of visitors: give a number from 1 to {MAX_CONNECTIONS}"
+            f"{text[:40]} is not a number of visitors: give a number from 1 to {MAX_CONNECTIONS}"
         )
     return int(text)
 

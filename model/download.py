@@ -68,7 +68,7 @@ def download(url: str, target: Path, *, sha256: str | None = None, timeout: floa
                 with progress_bar(total=size, description=target.name, in_bytes=True) as bar:
                     shutil.copyfileobj(CallbackIOWrapper(bar.update, response, "read"), file)
             if not zipfile.is_zipfile(unfinished):
-                raise ValueError("it is no zip: it was cut off, or is a login page of your network")
+                raise ValueError("it is not a zip: it was cut off, or is your network's login page")
             return _read(unfinished, sha256)
     except (OSError, HTTPException, ValueError) as error:
         reason = str(error)

@@ -41,7 +41,7 @@ def progress_bar(
 ) -> tqdm[Any]:
     """Return a progress bar on standard error.
 
-    Where standard error is no terminal (``nohup``, Slurm, a log file), it writes a line at the
+    Where standard error is not a terminal (``nohup``, Slurm, a log file), it writes a line at the
     start, every ``SECONDS_BETWEEN_LINES``, and at the end.
 
     Args:

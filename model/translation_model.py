@@ -149,7 +149,7 @@ class Loaded(Generic[M, R]):
 
         Raises:
             InputError: a text is empty or too long. See ``trace_pair`` for all of it.
-            TypeError: ``text`` is no text, for instance a list of sentences.
+            TypeError: ``text`` is not text, for instance a list of sentences.
         """
         if not isinstance(text, str):
             raise TypeError(

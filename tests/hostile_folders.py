@@ -75,7 +75,7 @@ def fill(path: Path, draw: Random) -> object:
 
 
 def special(path: Path, draw: Random) -> object:
-    """Delete the file, make it far too large, or put something that is no regular file there."""
+    """Delete the file, make it far too large, or put something that is not a regular file there."""
     kind = draw.choice(["folder", "pipe", "loop", "device", "nowhere", "sparse", "gone"])
     path.unlink()
     match kind:

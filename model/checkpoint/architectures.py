@@ -32,7 +32,7 @@ def read_architecture(values: Any) -> AnyConfig:
     """Read a configuration from JSON values; a Transformer's if "arch" is missing.
 
     Raises:
-        ValueError: they are no table, name an unknown architecture or key, or a value is out of
+        ValueError: they are not a table, name an unknown architecture or key, or a value is out of
             range.
     """
     if not isinstance(values, dict):

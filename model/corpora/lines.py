@@ -29,7 +29,7 @@ def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
     A carriage return inside a line stays, and so does the one before a line feed.
 
     Raises:
-        ValueError: it is no text of sentences; the message names its format.
+        ValueError: the file does not hold sentences; the message names its format.
         UnicodeDecodeError: the bytes are not valid UTF-8.
     """
     if isinstance(content, bytes):
@@ -52,7 +52,7 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
         max_bytes: the file may be this large, unpacked.
 
     Raises:
-        ValueError: the file or one line is too large, or it is no text; the message names its
+        ValueError: the file or one line is too large, or it is not text; the message names its
             format.
     """
     beginning = file.peek(INSPECTED_BYTES)[:INSPECTED_BYTES]

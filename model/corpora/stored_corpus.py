@@ -125,7 +125,7 @@ def open_stored(folder: Path) -> tuple[StoredDescription, Split]:
     """Open a stored corpus. Its training pairs stay in the file.
 
     Raises:
-        ValueError: the folder is no stored corpus.
+        ValueError: the folder is not a stored corpus.
     """
     try:
         content = read_regular(folder / _DESCRIPTION, MAX_JSON_BYTES)
@@ -133,7 +133,7 @@ def open_stored(folder: Path) -> tuple[StoredDescription, Split]:
         train = StoredPairs(folder / _TRAIN)
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"{folder} is no corpus that python -m model.store_corpus made ({error})"
+            f"{folder} is not a corpus that python -m model.store_corpus made ({error})"
         ) from error
     split = Split(train, description.dev, description.test, description.leaking)
     return description, split

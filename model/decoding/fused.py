@@ -141,7 +141,7 @@ class FusedTransformer:
         Args:
             cache: the cache to fill.
             memory: (N, S, d_model) output of the encoder.
-            src_mask: (N, 1, 1, S) bool, True for a token that is no padding.
+            src_mask: (N, 1, 1, S) bool, True for a token that is not padding.
         """
         n_heads = self.config.n_heads
         bias = memory.new_zeros(src_mask.shape).masked_fill(~src_mask, -math.inf)  # (N, 1, 1, S)

@@ -30,7 +30,7 @@ def codes_in(word: str) -> list[str]:
 
 
 def is_written(word: str, text: str) -> bool:
-    """Return whether a text contains exactly this word, which is no part of a longer one.
+    """Return whether a text contains exactly this word, which is not part of a longer one.
 
     Chinese writes no space before or after it: 是RTX4090的.
     """

@@ -208,7 +208,7 @@ def check_replaceable(folder: Path) -> None:
         folder: holds the checkpoints, and perhaps an earlier comparison.
 
     Raises:
-        ValueError: its ``comparison.json`` or its ``README.md`` is no earlier comparison.
+        ValueError: its ``comparison.json`` or its ``README.md`` is not an earlier comparison.
     """
     for name, is_own in ((FILE, _is_comparison), (CARD, _is_card)):
         path = folder / name

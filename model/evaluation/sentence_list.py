@@ -35,7 +35,7 @@ class ListError(ValueError):
     def __init__(self, fault: Fault, file_format: FileFormat | None = None) -> None:
         self.fault = fault
         self.file_format = file_format
-        super().__init__(f"this is no list of sentences: {file_format or fault}")
+        super().__init__(f"this is not a list of sentences: {file_format or fault}")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def read_list(content: bytes | str) -> list[Entry]:
         content: the bytes of a file, or a text as it was pasted.
 
     Raises:
-        ListError: this is no list of sentences.
+        ListError: this is not a list of sentences.
     """
     entries: list[Entry] = []
     n_characters = 0  # total length of the sentences that will be translated

@@ -1,8 +1,8 @@
 """Recognise the format of a file by its content, not by its name.
 
 ``recognise`` reads the beginning of a file. Every format has a description and one remedy, so an
-error message can say first what the file is, and then what to do. A file of sentences is no format:
-``recognise`` returns None for it.
+error message can say first what the file is, and then what to do. For a file of sentences,
+``recognise`` returns None.
 
 The first bytes of binary formats are those that their specifications give, as collected in the
 database of the command ``file``.
@@ -190,7 +190,7 @@ FORMATS = _table(
     # Text in an unsupported encoding
     ("utf_16", "text in UTF-16 without its mark", "utf_8"),
     ("utf_32", "text in UTF-32", "utf_8"),
-    ("binary", "no text", "other_file"),
+    ("binary", "a binary file", "other_file"),
 )
 
 _POINTERS = (  # the first bytes as a regular expression, and the name of the format

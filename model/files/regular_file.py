@@ -35,7 +35,7 @@ def open_regular(path: str | Path) -> BufferedReader:
     descriptor = os.open(path, _FLAGS)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError("it is no regular file")
+        raise OSError("it is not a regular file")
     file = os.fdopen(descriptor, "rb")
     if pointer := recognise_pointer(file.peek(INSPECTED_BYTES)):
         file.close()

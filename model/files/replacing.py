@@ -168,7 +168,7 @@ def recover(folder: Path) -> None:
 def list_folders(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
     """Return the names of the folders below ``root``, sorted.
 
-    A folder whose replacement was killed half way is among them. Names that are no valid text are
+    A folder whose replacement was killed half way is among them. Names that are not valid text are
     not: Linux allows them, but a page or a link cannot hold them.
 
     Args:

@@ -115,8 +115,8 @@ def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
 def _example(cells: list[str], number: int) -> OwnExample:
     if not 2 <= len(cells) <= 4 or not cells[0] or not cells[1]:
         message = (
-            f"line {number} is no example: write sentence TAB what to look for TAB question TAB "
-            "view; the last two may be left out"
+            f"line {number} is not an example: write sentence TAB what to look for TAB question "
+            "TAB view; the last two may be left out"
         )
         raise ExamplesError("cells", message, line=number)
     if max(map(len, cells)) > MAX_CHARACTERS:

@@ -98,7 +98,7 @@ def model_name(text: str) -> str:
     """
     name = text.removeprefix(f"{ENDPOINT}/").strip("/")
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{text} is no name of a model: give OWNER/NAME, as in its page")
+        raise ValueError(f"{text} is not the name of a model: give OWNER/NAME, as in its page")
     return name
 
 

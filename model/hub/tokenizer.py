@@ -127,7 +127,7 @@ class HubTokenizer(Tokenizer):
         """Return the subwords of a text with the special tokens of its side.
 
         A target begins with the token that the decoder reads first. A source begins with the
-        tokens of ``prefix``, whose spans are empty: it is no part of the text.
+        tokens of ``prefix``, whose spans are empty: it is not part of the text.
         """
         text = text.encode(errors="replace").decode()  # a lone surrogate is not a character
         prefix = self.prefix if side == "source" and not self._begins_with_code(text) else ""
@@ -255,7 +255,7 @@ class HubTokenizer(Tokenizer):
             target: one of ``target_languages``; empty keeps the present one.
 
         Raises:
-            ValueError: one of them is no language of the model.
+            ValueError: one of them is not a language of the model.
         """
         for language, choice in ((source, self.source_languages), (target, self.target_languages)):
             if language and language not in choice:

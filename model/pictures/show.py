@@ -99,7 +99,7 @@ def as_maps(weights: Any) -> Array:
     """Return attention weights as (layers, heads, T, S) float32; see ``show``.
 
     Raises:
-        ValueError: these are no attention weights of one sentence.
+        ValueError: these are not attention weights of one sentence.
     """
     # 1. Stack the layers, and join the steps of a generation
     if hasattr(weights, "cross_attentions"):

@@ -45,7 +45,8 @@ def display_subword(subword: str) -> str:
     - A subword that begins a word, such as ``" dog"``, loses its space.
     - One that continues a word gets a middle dot. Chinese has no spaces, so it gets none.
     - Spaces, control and format characters become visible signs.
-    - Bytes that are no character become U+FFFD inside a word, and their hexadecimal digits alone.
+    - Bytes that are not a character become U+FFFD inside a word. Alone, they become hexadecimal
+      digits.
 
     >>> [display_subword(subword) for subword in (" walk", "ing", ".", " ", "<eos>", "\\n", "书")]
     ['walk', '·ing', '.', '␣', '<eos>', '␊', '书']

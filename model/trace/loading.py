@@ -13,7 +13,7 @@ def load_trace(path: str | Path) -> Trace | RecurrentTrace:
     """Read a trace from a file, without its model.
 
     Raises:
-        ValueError: the file is no saved trace, or is damaged.
+        ValueError: the file is not a saved trace, or is damaged.
         OSError: it cannot be opened.
     """
     header, arrays = read_trace_file(Path(path))

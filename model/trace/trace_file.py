@@ -45,7 +45,7 @@ def write_trace_file(path: Path, header: Header, arrays: Mapping[str, Array]) ->
 
     Args:
         path: the file.
-        header: all fields that are no arrays.
+        header: all fields that are not arrays.
         arrays: by their names in the file.
 
     Raises:
@@ -59,7 +59,7 @@ def read_trace_file(path: Path) -> tuple[Header, dict[str, Array]]:
     """Read the file of a trace.
 
     Raises:
-        ValueError: the file is no saved trace, or is damaged.
+        ValueError: the file is not a saved trace, or is damaged.
         OSError: it cannot be opened.
     """
     open_regular(path).close()  # safetensors reports "No such file" for every error
@@ -69,7 +69,9 @@ def read_trace_file(path: Path) -> tuple[Header, dict[str, Array]]:
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         _check_shapes(header, arrays)
     except (SafetensorError, ValueError, TypeError, RuntimeError) as error:
-        raise ValueError(f"{path} is no saved trace ({error}): write it with trace.save") from error
+        raise ValueError(
+            f"{path} is not a saved trace ({error}): write it with trace.save"
+        ) from error
     return header, arrays
 
 

@@ -96,7 +96,7 @@ class TrainingFolder:
         target = real_folder(target)
         check_name(target)
         if exists(target) and not is_folder(target):
-            raise ValueError(f"{target} is no folder: choose another name")
+            raise ValueError(f"{target} is not a folder: choose another name")
 
         # 2. Choose the working folder, which is a new one if the target is a finished model
         finished = exists(resolve(target) / CONFIG)

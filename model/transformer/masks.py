@@ -12,7 +12,7 @@ from torch import Tensor
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     """Hide the padding from all heads and queries: (B, S) int64 ids -> (B, 1, 1, S) bool.
 
-    Every row must hold at least one token that is no padding.
+    Every row must hold at least one token that is not padding.
 
     >>> padding_mask(torch.tensor([[5, 6, 0]]), pad_id=0).tolist()
     [[[[True, True, False]]]]

@@ -126,7 +126,7 @@ def test_one_address_has_so_many_visitors_at_once(nginx):
             for stream in (first, second):
                 stream.send("hello")
                 assert stream.recv(timeout=5) == f"{only.port} hello"
-            assert ask(port).status == 200  # files are no visitors
+            assert ask(port).status == 200  # files are not visitors
         until(lambda: _is_accepted(address))  # nginx has seen that they left
 
 

@@ -56,7 +56,7 @@ def test_what_is_no_host_name_is_refused_in_a_sentence(command, given, remedy, m
     monkeypatch.setattr(sys, "argv", ["command", *replicas, "--host", given])
     with pytest.raises(SystemExit):
         command()
-    assert f"{given} is no host name: {remedy}\n" in capsys.readouterr().err
+    assert f"{given} is not a host name: {remedy}\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "many", "65536", "9" * 5000])
@@ -118,4 +118,4 @@ def test_what_is_no_replica_is_refused_in_a_sentence(replica, remedy, monkeypatc
     monkeypatch.setattr(sys, "argv", ["command", replica])
     with pytest.raises(SystemExit):
         site.main()
-    assert f"{replica} is no replica: {remedy}" in capsys.readouterr().err
+    assert f"{replica} is not a replica: {remedy}" in capsys.readouterr().err

@@ -106,7 +106,7 @@ def test_an_allowed_host_that_no_request_could_have_ends_the_start(monkeypatch, 
     _set(monkeypatch, **{"server.allowedHosts": ["localhost", host]})
     with pytest.raises(SystemExit) as caught:
         lifespan.check_settings()
-    sentence = f"server.allowedHosts has {host}, which is no host name: {remedy}."
+    sentence = f"server.allowedHosts has {host}, which is not a host name: {remedy}."
     assert str(caught.value) == sentence
 
 

@@ -1,4 +1,4 @@
-"""The texts that Anki exports: headers and columns of tags are no sentences."""
+"""The texts that Anki exports: headers and columns of tags are not sentences."""
 
 import pytest
 

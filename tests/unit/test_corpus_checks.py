@@ -1,4 +1,4 @@
-"""Signs that a file is no corpus."""
+"""Signs that a file is not a corpus."""
 
 from collections import Counter
 

@@ -56,8 +56,8 @@ def server():
     ("path", "reason"),
     [
         ("/none", "HTTP Error 404: Not Found"),
-        ("/page", "no zip"),
-        ("/cut", "no zip: it was cut off"),
+        ("/page", "not a zip"),
+        ("/cut", "not a zip: it was cut off"),
         ("/silent", "timed out"),
         ("/anki/fra-eng.zip", f"its SHA-256 is {SHA256}, not 00ff"),
         (":x/", "nonnumeric port"),

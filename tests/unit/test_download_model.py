@@ -271,7 +271,7 @@ def test_model_larger_than_the_memory_is_announced(
 @pytest.mark.parametrize("name", ["a/b/c", "a/..", "/", "a/b c", "../b"])
 def test_name_of_no_model(name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main([name, "--to", str(tmp_path)]) == 1
-    assert "is no name of a model" in capsys.readouterr().err
+    assert "is not the name of a model" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

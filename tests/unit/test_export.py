@@ -45,7 +45,7 @@ def test_the_command_reads_a_file_of_examples(tiny_checkpoint, tmp_path, capsys)
     assert "Look at the full stop." in out.read_text(encoding="utf-8")
     examples.write_text("I see a cat.", encoding="utf-8")
     assert command.main(words) == 1
-    assert "own.tsv: line 1 is no example" in capsys.readouterr().err
+    assert "own.tsv: line 1 is not an example" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7 ...", b"PK\x03\x04"])

@@ -92,7 +92,7 @@ def test_half_a_character_of_utf_16_is_undecodable(tmp_path):
 def test_zero_bytes_are_no_text(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a\tb\n" + b"x" * 995 + b"\0")
-    with pytest.raises(ValueError, match=r"pairs\.tsv: it is no text: give the file with the sent"):
+    with pytest.raises(ValueError, match=r"pairs\.tsv: it is a binary file: give the file with"):
         read_corpus(path)
 
 

@@ -58,9 +58,9 @@ def test_a_text_that_is_none_gives_no_examples():
     [
         ("", "there is no example: write sentence TAB"),
         ("# only a comment", "there is no example"),
-        ("I see a cat.", "line 1 is no example: write sentence TAB what to look for"),
-        ("\tlook", "line 1 is no example"),
-        ("a\tb\tc\td\te", "line 1 is no example"),
+        ("I see a cat.", "line 1 is not an example: write sentence TAB what to look for"),
+        ("\tlook", "line 1 is not an example"),
+        ("a\tb\tc\td\te", "line 1 is not an example"),
         ("a\tb\n" + "a" * (MAX_CHARACTERS + 1) + "\tb", "line 2 has a text of more than 1,000"),
         ("a\tb\tc\thead 3", "line 1 has no view that is known: copy a link of the explorer"),
         ("a\tb\tc\tview=rollout", "line 1 asks for view=rollout: an example shows one head"),

@@ -286,7 +286,7 @@ def test_a_trace_of_a_bare_model_can_be_looked_at(t):
     trace = trace_pair(Trace, t.model, t.tokenizer, "I see.", target="Je vois.")
     assert trace.origin is None
     page = str(trace.to_html())
-    assert "one without a name" in page
+    assert "without a name" in page
     assert "Model card" not in Elements(page).texts["summary"]
     assert 'lang="' not in page.split("<body>")[1].split("<script")[0]
 

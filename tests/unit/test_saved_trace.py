@@ -76,10 +76,10 @@ def test_a_file_that_is_no_trace_is_refused(trace, tmp_path):
     }
     for values, tensors in damaged.values():
         save_file(tensors, path, {"trace": json.dumps(values)} if values else None)
-        with pytest.raises(ValueError, match=r"is no saved trace .*: write it with trace\.save"):
+        with pytest.raises(ValueError, match=r"is not a saved trace .*: write it with trace\.save"):
             load_trace(path)
     path.write_bytes(b"torn")
-    with pytest.raises(ValueError, match="is no saved trace"):
+    with pytest.raises(ValueError, match="is not a saved trace"):
         load_trace(path)
     with pytest.raises(FileNotFoundError):
         load_trace(tmp_path / "nowhere")

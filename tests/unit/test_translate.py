@@ -104,7 +104,7 @@ def test_a_line_without_end_is_refused_and_not_held_in_memory(
 
 
 def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeypatch, capsys):
-    """A byte that is no text (Latin-1 here) is marked, its line or argument translated."""
+    """A byte that is not text (Latin-1 here) is marked, its line or argument translated."""
     piped, written = io.BytesIO(b"Caf\xe9.\n" + "我是学生。\n".encode()), io.BytesIO()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped, "cp1252", "strict"))
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "cp1252", "strict"))

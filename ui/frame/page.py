@@ -266,7 +266,7 @@ def show_links_to_pages(tr: Translator) -> None:
 
 
 def _show_link(page: str, label: str, *, is_current: bool) -> None:
-    """Show a link of the menu; the current page is no link.
+    """Show a link of the menu; the current page is not a link.
 
     Args:
         page: the name of the page.

@@ -86,7 +86,7 @@ def check_allowed_hosts() -> None:
     for host in st.get_option("server.allowedHosts"):
         remedy = _remedy_for_host(host.strip())
         if remedy:
-            raise ValueError(f"server.allowedHosts has {host}, which is no host name: {remedy}.")
+            raise ValueError(f"server.allowedHosts has {host}, which is not a host name: {remedy}.")
 
 
 def _remedy_for_host(host: str) -> str:

@@ -63,7 +63,7 @@ def frame_ancestors() -> str:
     around the page can make the visitor click on nothing that matters.
 
     Raises:
-        ValueError: the setting is no list of sites.
+        ValueError: the setting is not a list of sites.
     """
     sites = os.environ.get(FRAME_ANCESTORS_VARIABLE, "").split() or ["*"]
     for site in sites:

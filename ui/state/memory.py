@@ -53,8 +53,8 @@ class Memory:
 
         Args:
             name: of this kind of result.
-            key: everything that the result depends on, by value. An object's ``id`` is no key: once
-                the object is gone, a new object can get the same one.
+            key: everything that the result depends on, by value. Do not use an
+                object's ``id``: once the object is deleted, a new object can get the same ``id``.
             make: computes the result. Other threads that ask for it wait. An error is not stored:
                 the next call tries again.
         """

@@ -194,7 +194,7 @@ def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files
     ("text", "message"),
     [
         ("", "no sentence yet"),
-        ("a\0b", "This is no text: give the file with"),
+        ("a\0b", "This is a binary file: give the file with"),
         ("a\n" * 2001, "more than 2,000 lines"),
     ],
 )

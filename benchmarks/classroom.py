@@ -97,7 +97,9 @@ def main() -> str | None:
         wait = p95(measurements.answers)
         name = f"{visitors} visitors, {every:g} s, processes: {processes}"
         rate = len(measurements.answers) / options.seconds
-        print(f"\n{name}: p95 {wait:.3f} s, {rate:.1f} answers a second, {measurements.late} late")
+        print(
+            f"\n{name}: p95 {wait:.3f} s, {rate:.1f} answers per second, {measurements.late} late"
+        )
         report(f"classroom-{visitors}-{every:g}-{processes}", measurements.seconds)
         if wait > PROMISED.get((visitors, every), wait):
             problems.append(f"{name}: p95 {wait:.2f} s")

@@ -37,7 +37,7 @@ class Round:
     """The measurements of one round with a number of processes.
 
     Args:
-        rate: answers a second.
+        rate: answers per second.
         wait: 95th percentile of an answer's seconds.
         shares: "app", "nginx" or "visitors" -> cores that it used, on average.
         faults: messages of exceptions on a page and of lost connections.
@@ -161,7 +161,7 @@ def _seconds(processes: Iterable[int]) -> float:
 def _line(n: int, measured: Round) -> str:
     shares = ", ".join(f"{user} {share:.2f}" for user, share in measured.shares.items())
     name = f"{n} process{'es' if n > 1 else ''}"
-    speed = f"{measured.rate:6.1f} answers a second, p95 {measured.wait:.2f} s"
+    speed = f"{measured.rate:6.1f} answers per second, p95 {measured.wait:.2f} s"
     return f"{name:12} {speed}; cores: {shares}"
 
 

@@ -55,7 +55,7 @@ def main() -> None:
         report(f"training, {name}", seconds_by_model)
         medians = {model: median(seconds) for model, seconds in seconds_by_model.items()}
         for model, seconds in medians.items():
-            print(f"{model}: {tokens / seconds:,.0f} tokens a second")
+            print(f"{model}: {tokens / seconds:,.0f} tokens per second")
         fastest = min(seconds for model, seconds in medians.items() if model != "ours")
         print(f"ours is {fastest / medians['ours']:.2f} times as fast as the faster peer\n")
 

@@ -119,7 +119,7 @@ class FusedTransformer:
         if tgt.shape[1] != 1:
             raise ValueError("a FusedTransformer reads one token at a time: use its ``model``")
         if cache.length == self.config.max_length:
-            raise ValueError(f"this model takes {cache.length} tokens, and no more")
+            raise ValueError(f"this model reads at most {cache.length} tokens")
         if cache.length == 0:
             self._fill(cache, memory, src_mask)
         elif cache.length == cache.capacity:

@@ -1,8 +1,8 @@
 """Occlusion: hide source tokens, and measure the log-probability that each target token loses.
 
-There are two modes, because each has its critics. "masked" hides a token by the mask, which the
-model never saw in training. "replaced" puts a different token in its position, which says something
-else.
+There are two modes, because both have been criticised. "masked" hides a token by the mask, but the
+model was never trained on such inputs. "replaced" puts a different token in its position, but this
+changes the meaning of the sentence.
 
 Source: DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models", section 4;
 Jain & Wallace 2019, "Attention is not Explanation", section 4.2.1.

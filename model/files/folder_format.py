@@ -396,7 +396,7 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         return FolderFormat("data_set", "a data set of Hugging Face", _GIVE_MODEL)
     is_ours = listing.has("history.jsonl", "tokenizer.json")
     if is_ours and not _weights_in(listing) and not listing.has("config.json"):
-        remedy = "go on with python -m model.train and --resume"
+        remedy = "continue with python -m model.train and --resume"
         return FolderFormat("unfinished_training", "a training that has not finished", remedy)
     if listing.names(r"train\.arrow") and listing.has("description.json"):
         remedy = "give it to --corpus of python -m model.train"

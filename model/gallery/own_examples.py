@@ -104,7 +104,7 @@ def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
             continue
         examples.append(_example(cells, number))
     if not examples:
-        message = "there is no example: write sentence TAB what to look for, one a line"
+        message = "there is no example: write sentence TAB what to look for, one per line"
         raise ExamplesError("none", message)
     if len(examples) > MAX_EXAMPLES:
         message = f"there are {len(examples)} examples: give at most {MAX_EXAMPLES}"

@@ -24,7 +24,7 @@ def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> 
 
     For token s this is the Frobenius norm of the Jacobian ∂h_S/∂x_s of the forwards cell, by the
     chain rule ∂h_S/∂x_s = (∂h_S/∂state_s) (∂state_s/∂x_s). It goes back one step of the cell at a
-    time, so that no more than the Jacobian of one step is held.
+    time, so that only the Jacobian of one step is in memory.
 
     Args:
         t: the model that made the trace.

@@ -130,7 +130,7 @@ def _value_norms(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array
 def _contributions(model: AttentionModel, trace: Trace, kind: Kind) -> tuple[Array, Array, Array]:
     """Return the contributions of each head and layer, and ALTI (in a decoder, ALTI+).
 
-    Each attention is taken apart once, and no more than one is held at a time.
+    Each attention is decomposed once. Only one decomposition is in memory at a time.
 
     Args:
         model: the model that made the trace.

@@ -34,7 +34,7 @@ def _write(options: argparse.Namespace) -> None:
     folder = Path(options.out).parent
     check_writable(folder)
     if exists(Path(options.out)) and not is_regular(Path(options.out)):
-        raise ValueError(f"{options.out} is there and is not a file: choose a different name")
+        raise ValueError(f"{options.out} exists and is not a file: choose a different name")
     own: tuple[OwnExample, ...] = ()
     if options.examples:
         try:

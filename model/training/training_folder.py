@@ -169,7 +169,7 @@ class TrainingFolder:
 
 
 def _check_nothing_overwritten(folder: Path) -> None:
-    """Check that a training from the beginning overwrites no file of its owner in this folder.
+    """Check that a training from the beginning overwrites no file of the user in this folder.
 
     A training that was killed before it saved its state leaves its tokenizer, its history and its
     first snapshots. All other files of a model are written when it is finished.
@@ -207,8 +207,8 @@ def _check_only_own(folder: Path, copied: Path | None) -> None:
 
     Args:
         folder: holds the finished model that will be replaced.
-        copied: the folder that the training goes on from; what it holds is not lost. None for a new
-            training.
+        copied: the folder that a resumed training continues; its files are copied, so they are
+            not lost. None for a new training.
 
     Raises:
         ValueError: it also holds something that our commands do not write there.

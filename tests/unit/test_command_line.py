@@ -181,7 +181,7 @@ print(sys.excepthook is sys.__excepthook__)
 @pytest.mark.parametrize("name", [".", "/dev/null"])
 def test_a_page_is_written_to_no_folder_and_no_device(name, tiny_checkpoint: Path, capsys):
     assert one_file.main(["--checkpoint", str(tiny_checkpoint), "--out", name]) == 1
-    sentence = f"{name} is there and is not a file: choose a different name"
+    sentence = f"{name} exists and is not a file: choose a different name"
     assert sentence in capsys.readouterr().err
 
 

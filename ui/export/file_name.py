@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 _MAX_SENTENCE = 30  # characters of a sentence in a name
 _MAX_PART = 60  # characters of any other part; systems allow 255 bytes for the whole name
-_NUMBERED = ("layer", "head")  # fields whose value is written behind their name
+_NUMBERED = ("layer", "head")  # fields whose name is written before the value
 
 
 def file_stem(name: str, about: Mapping[str, object]) -> str:

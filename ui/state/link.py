@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ui.state.presenting import PRESENT, presenting_in_link
 
 _SESSION_KEY = "link.written"
-# The browser sends no more clicks than this before it learns of the first one's link.
+# Largest number of clicks that a browser sends before it receives the link of the first click.
 _CLICKS_ON_THE_WAY = 20
 
 

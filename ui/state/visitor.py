@@ -173,8 +173,8 @@ class Visitor:
     def set(self, values: Mapping[str, object]) -> None:
         """Store values as if widgets had set them. Called on a click.
 
-        The whole page runs again where one of them is a field, even if what was clicked lies in a
-        fragment: see ``ui.server.page_slots``.
+        If one of them is a field of the address, the whole page runs again, even after a click in
+        a fragment: see ``ui.server.page_slots``.
 
         Args:
             values: by the keys that they have in a link.

@@ -94,7 +94,7 @@ def padding_effect(
     Args:
         t: the model.
         text: the sentence.
-        n_padding: tokens of padding; no more are added than the model has positions for.
+        n_padding: tokens of padding; fewer are added if the model has not enough positions.
         hidden: columns that nothing may attend to, from 0, in the encoder and in cross-attention;
             those beyond the padding do not matter.
 

@@ -165,6 +165,19 @@ def test_decoding_with_a_cache_changes_nothing(shape: str) -> None:
 
 
 @torch.inference_mode()
+def test_the_cached_tokens_count_towards_the_limit() -> None:
+    model = opened("bart")
+    src, src_mask, tgt = batch(model)
+    memory = model.encode(src, src_mask)
+    cache = model.new_cache()
+    limit = model.config.max_length
+    full = tgt[:, :1].expand(-1, limit)
+    model.decode(full, memory, src_mask, cache=cache)
+    with pytest.raises(ValueError, match=f"{limit + 1} tokens are more than this model takes"):
+        model.decode(tgt[:, :1], memory, src_mask, cache=cache)
+
+
+@torch.inference_mode()
 @pytest.mark.parametrize("shape", SHAPES)
 def test_ablating_a_head_is_zeroing_its_columns_of_the_output_matrix(shape: str) -> None:
     model = opened(shape)

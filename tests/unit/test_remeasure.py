@@ -178,7 +178,7 @@ def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
 def test_only_a_comparison_replaces_the_readme_beside_the_models(root, tmp_path, monkeypatch):
     (tmp_path / "README.md").write_text("# My project\n", encoding="utf-8")
     folders = [shutil.copytree(root / arch, tmp_path / arch) for arch in SIZES_OF]
-    monkeypatch.setattr(remeasure, "_commands", lambda options: [])
+    monkeypatch.setattr(remeasure, "_commands", lambda _: [])
     command = ["--corpus", str(PAIRS), "--checkpoints"]
     assert remeasure.main([*command, str(folders[0])]) == 0
     assert remeasure.main([*command, *map(str, folders)]) == 1

@@ -68,3 +68,10 @@ def test_the_page_says_the_same():
     assert {f"text_warning.{name}": text for name, text in TEXT_WARNINGS.items()} == {
         key: text for key, text in texts.items() if key.startswith("text_warning.")
     }
+
+
+def test_quoted_commas_are_told_from_ten_sentences_on():
+    quoted = [(f'"Well, {n}."',) for n in range(10)]
+    plain = [("Tea is hot.",)] * 10
+    assert [warning.name for warning in text_warnings([*quoted, *plain])] == ["quoted_commas"]
+    assert text_warnings([*quoted[1:], *plain]) == []

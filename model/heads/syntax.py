@@ -121,7 +121,8 @@ def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
 def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
     """Return (L, H): whether each head is better than the most frequent distance by ``MARGIN``."""
     [(_, count)] = Counter(offsets).most_common(1)
-    return hits.sum(axis=0) >= MARGIN * count
+    # Divided, because 1.1 * 10 is a little more than 11 in floating point.
+    return hits.sum(axis=0) / count >= MARGIN
 
 
 def look(t: TranslationModel, line: MarkedLine) -> tuple[dict[str, int], Array]:

@@ -94,6 +94,15 @@ def test_a_head_has_to_beat_the_best_distance_in_both_halves() -> None:
     assert measured.like == [[True, False, False]]
 
 
+def test_just_a_tenth_more_than_the_best_distance_is_enough() -> None:
+    """The most frequent distance holds in 10 sentences of each half; 11 are a tenth more."""
+    offsets = [1] * 20 + [2, 3] * 5
+    hits = np.zeros((30, 1, 2), dtype=bool)  # (sentences, L, H)
+    hits[:22, 0, 0] = True
+    hits[:21, 0, 1] = True
+    assert relation(hits, offsets).like == [[True, False]]
+
+
 def test_a_marked_word_stands_there_once(t: TranslationModel) -> None:
     wrong = LINES[0] | {"object": "dog"}
     with pytest.raises(ValueError, match="'dog' should stand once in"):

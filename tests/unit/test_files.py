@@ -89,7 +89,7 @@ def test_what_is_what(tmp_path):
     assert [p.name for p in paths if is_folder(p)] == ["folder"]
     assert [p.name for p in paths if exists(p)] == ["file", "folder", "pipe", "link"]
     for path in (folder, pipe):
-        with pytest.raises(OSError, match="no regular file"):
+        with pytest.raises(OSError, match="not a regular file"):
             open_regular(path)
     with open_regular(link) as opened:
         assert opened.read() == b"x"

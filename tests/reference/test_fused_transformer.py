@@ -141,5 +141,5 @@ def test_more_tokens_than_the_model_takes_are_refused():
     cache = fused.new_cache()
     for _ in range(23):
         fused.decode(TGT[:, :1], memory, mask, cache=cache)
-    with pytest.raises(ValueError, match="takes 23 tokens"):
+    with pytest.raises(ValueError, match="reads at most 23 tokens"):
         fused.decode(TGT[:, :1], memory, mask, cache=cache)

@@ -59,3 +59,10 @@ def test_one_head_alone_carries_the_difference_of_two_sentences(shipped_checkpoi
     assert scores.stream["decoder"][-1, -1] == pytest.approx(1, abs=1e-3)
     with pytest.raises(SameTranslationError):
         model.patch(first, first)
+
+
+def test_the_note_of_a_plotted_map_names_its_rows(t):
+    trace = t.trace("I see a cat.")
+    for rows in ("written", "read"):
+        assert f"rows: token {rows}" in t.plot(trace, "cross", rows=rows).svg
+        assert "rows: token read" in t.plot(trace, "encoder_self", rows=rows).svg

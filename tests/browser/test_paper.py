@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from model.one_file import __main__ as one_file
 from tests.browser.conftest import SCREEN, Visit, new_profile
 from tests.browser.taken import maps_in, take, tool_button
-from tests.browser.views import GIVEN, figures
+from tests.browser.views import GIVEN, TINY, figures
 from tests.server import ROOT
 from ui.text.translator import translator
 
@@ -285,4 +285,65 @@ def test_a_presented_page_is_printed_without_its_keys_and_address(visit):
     _begin(page)
     expect(address).to_be_hidden()
     assert page.locator(".stApp").evaluate(keys) == "none"
+    _end(page)
+
+
+def _shrinks_to(drawing: Locator) -> float:
+    """Return the width of a drawing on the page, divided by its own width."""
+    return drawing.evaluate("svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width")
+
+
+def test_a_lesson_prints_its_matrix_as_wide_as_the_paper_and_without_its_slider(visit):
+    [figure] = figures(visit, "positions", "show=matrix", 1)
+    page = visit.page
+    expect(page.locator(".stSlider")).to_be_visible()
+    _begin(page)
+    drawing = figure.locator(".drawn svg")
+    svg = drawing.evaluate("svg => new XMLSerializer().serializeToString(svg)")
+    [matrix] = maps_in(ElementTree.fromstring(svg))
+    assert matrix.width * _shrinks_to(drawing) >= 0.75 * 680  # the labels are beside it
+    expect(page.locator(".stSlider")).to_be_hidden()
+    _end(page)
+
+
+def test_a_lesson_prints_the_names_of_the_columns_of_its_matrices(visit):
+    link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
+    [_, change] = figures(visit, "qkv", link, 2)
+    _begin(visit.page)
+    texts = change.locator(".drawn svg text").all_text_contents()
+    assert texts.count("bread") == 2  # before, and after
+    _end(visit.page)
+
+
+def test_a_long_calculation_is_printed_whole_and_above_what_follows_it(visit):
+    page = visit.open("qkv?qkv.source=sentence&qkv.step=project", first=".figure-bar")
+    worksheet = page.locator(".st-key-worksheet")
+    assert worksheet.evaluate("box => box.scrollHeight > box.clientHeight")
+    _begin(page)
+    ends = worksheet.locator("code").bounding_box()
+    heading = page.get_by_role("heading", name=TR("qkv.editor"), exact=True).bounding_box()
+    assert ends["y"] + ends["height"] <= heading["y"]
+    assert page.evaluate(WIDE, NARROWEST) == []
+    _end(page)
+
+
+def test_no_page_ends_between_a_text_and_its_picture(visit):
+    figures(visit, "qkv", TINY, 2)
+    page = visit.page
+    _begin(page)
+    above = page.locator('.stElementContainer:has(+ * > [class*="st-key-figure-"])')
+    assert above.count()
+    after = "parts => parts.map(part => getComputedStyle(part).breakAfter)"
+    assert set(above.evaluate_all(after)) == {"avoid"}
+    _end(page)
+
+
+def test_no_page_ends_between_a_number_and_its_label(visit):
+    figures(visit, "masks", f"{TINY}&show=editor", 2)
+    page = visit.page
+    _begin(page)
+    metrics = page.locator(".stMetric")
+    assert metrics.count()
+    inside = "parts => parts.map(part => getComputedStyle(part).breakInside)"
+    assert set(metrics.evaluate_all(inside)) == {"avoid"}
     _end(page)

@@ -1,5 +1,6 @@
 """On paper: every picture whole and as on the screen, no controls, and a worksheet for a class."""
 
+import itertools
 import json
 import re
 from xml.etree import ElementTree
@@ -315,6 +316,28 @@ def test_a_lesson_prints_the_names_of_the_columns_of_its_matrices(visit):
     _end(visit.page)
 
 
+def test_a_picture_on_paper_begins_at_the_edges_of_the_text_above_it(visit):
+    [figure] = figures(visit, "masks", f"{TINY}&show=editor", 2)[:1]
+    _begin(visit.page)
+    drawing = figure.locator(".drawn svg")
+    page, first = drawing.bounding_box(), drawing.locator("text").first.bounding_box()
+    assert 0 <= first["y"] - page["y"] < 8  # pixels
+    assert -1 <= first["x"] - page["x"] < 8
+    _end(visit.page)
+
+
+def test_a_chart_is_printed_and_saved_without_a_ground_of_its_own(visit):
+    [figure] = figures(visit, "heads", "", 1)
+    page = visit.page
+    ground = "svg => getComputedStyle(svg).backgroundColor"
+    assert figure.locator("svg.marks").evaluate(ground) == "rgb(251, 251, 249)"
+    assert b"rgb(251, 251, 249)" not in take(page, figure, "svg")
+    _begin(page)
+    fills = "svg => [...svg.querySelectorAll('rect')].map(rect => rect.getAttribute('fill'))"
+    assert "rgb(251, 251, 249)" not in figure.locator(".drawn > svg").evaluate(fills)
+    _end(page)
+
+
 def test_a_long_calculation_is_printed_whole_and_above_what_follows_it(visit):
     page = visit.open("qkv?qkv.source=sentence&qkv.step=project", first=".figure-bar")
     worksheet = page.locator(".st-key-worksheet")
@@ -325,6 +348,28 @@ def test_a_long_calculation_is_printed_whole_and_above_what_follows_it(visit):
     assert ends["y"] + ends["height"] <= heading["y"]
     assert page.evaluate(WIDE, NARROWEST) == []
     _end(page)
+
+
+def test_charts_side_by_side_stay_so_on_paper_if_they_fit(visit):
+    [figure] = figures(visit, "cost", f"{TINY}&show=table", 1)
+    _begin(visit.page)
+    drawing = figure.locator(".drawn > svg")
+    expect(drawing).to_have_count(1)
+    edges = "svg => ['x', 'width'].map(name => Number(svg.getAttribute(name)))"
+    charts = [chart.evaluate(edges) for chart in drawing.locator("svg").all()]
+    assert len(charts) == 3
+    for (x, width), (next_x, _) in itertools.pairwise(charts):
+        assert x + width <= next_x
+    assert sum(charts[-1]) - charts[0][0] <= 680
+    _end(visit.page)
+    expect(visit.page.locator("[data-beside]")).to_have_count(0)
+
+
+def test_matrices_below_each_other_hardly_shrink_to_fit_a_page(visit):
+    [figure, *_] = figures(visit, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
+    _begin(visit.page)
+    assert _shrinks_to(figure.locator(".drawn > svg")) >= 0.9
+    _end(visit.page)
 
 
 def test_no_page_ends_between_a_text_and_its_picture(visit):

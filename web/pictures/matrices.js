@@ -9,6 +9,9 @@ import { tableOf } from "./table.js";
 
 const ROWS_OF_A_SCREEN = 27; // rows of a large map that fill a screen
 const TAPPED_ROW = 24; // pixels of a row that a finger still hits
+const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
+const LOWEST_ROW = 15; // pixels of a row on paper
+const CAPTION = 30; // pixels above a small matrix
 
 /**
  * One matrix, or several matrices side by side with operators between them: A · B = C.
@@ -92,10 +95,14 @@ export class Matrices extends Picture {
     layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest, highest));
     if (isForPaper() && layouts.some((layout) => layout.isLabelled && !layout.hasColumnLabels)) {
       // Put the matrices below each other, with column labels, because paper has no tooltips.
-      layouts.forEach((layout, n) => {
-        const width = (this.root.clientWidth - beside[n]) / layout.columns;
-        layout.fit(Math.min(widest, width), largest);
-      });
+      // Together they are not higher than a page: otherwise they would shrink with their letters.
+      const fit = (row) =>
+        layouts.forEach((layout, n) => {
+          const width = (this.root.clientWidth - beside[n]) / layout.columns;
+          layout.fit(Math.min(widest, width), Math.min(largest, row));
+        });
+      fit(largest);
+      fit(rowOfAPage(layouts));
     }
     this.paint();
   }
@@ -165,6 +172,14 @@ export class Matrices extends Picture {
     this.paint();
     this.send("click", this.payload.clicked);
   }
+}
+
+// Returns the height at which the rows of matrices below each other fill one page.
+function rowOfAPage(layouts) {
+  const rows = layouts.reduce((sum, layout) => sum + layout.rows, 0);
+  const cells = layouts.reduce((sum, layout) => sum + layout.rows * layout.cellHeight, 0);
+  const all = layouts.reduce((sum, layout) => sum + layout.height + CAPTION, 0);
+  return Math.max(LOWEST_ROW, (PAGE_HEIGHT - (all - cells)) / rows);
 }
 
 // Returns the largest height of a row of a large map.

@@ -74,10 +74,13 @@ export class Drawing {
   }
 
   // Returns the box of a node in the drawing, and extends the drawing to it.
+  // The box shrinks to the room of a chart that is wider than its column on paper.
   place(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
-    this.reach(left + width, top, top + height);
-    return { x: left - this.left, y: top - this.top, width, height };
+    const room = node.closest("[data-beside] .stVegaLiteChart")?.clientWidth ?? width;
+    const share = Math.min(1, room / width);
+    this.reach(left + share * width, top, top + share * height);
+    return { x: left - this.left, y: top - this.top, width: share * width, height: share * height };
   }
 
   reach(right, top, bottom) {
@@ -93,7 +96,8 @@ export class Drawing {
     const box = { x: left - this.left, y: top - this.top, width, height };
     const radius = parseFloat(style.borderTopLeftRadius) || 0;
     const drawn = [
-      background(box, radius, style),
+      // The ground of a chart is that of the page; a file and paper have their own.
+      node.localName === "svg" ? "" : background(box, radius, style),
       border(box, radius, style),
       outline(box, radius, style),
     ].join("");

@@ -8,12 +8,12 @@ const PARTS =
   ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading," +
   ".stMarkdown:not(:has(.katex, table, [data-testid=stCaptionContainer]))";
 const CAPTIONS = ".stMarkdown:has([data-testid=stCaptionContainer])";
-const MARGIN = 24; // pixels around the picture
+const MARGIN = 24; // pixels around the picture in a file
 const GAP = 16; // pixels between its parts
 const TITLE_SIZE = 19; // pixels, font size of the title
 const LINE_SIZE = 12; // pixels, font size of the line below
 const LINE_HEIGHT = 1.4; // times the font size
-const MIN_WIDTH = 360; // pixels of the picture without its margin
+const MIN_WIDTH = 360; // pixels of the picture in a file, without its margin
 const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
 
 /**
@@ -42,16 +42,20 @@ export async function drawFigure(figure) {
 export function drawPages(figure, { title, tallest }) {
   const parts = shownParts(figure, `${PARTS}, ${CAPTIONS}`);
   if (!parts) return [];
-  const whole = drawParts(figure, parts, { withTitle: title });
+  const whole = drawParts(figure, parts, { withTitle: title, isOnPage: true });
   if (whole.height <= tallest * whole.width) return [whole];
   const columns = [...Map.groupBy(parts, (part) => part.closest(".stColumn")).values()];
   return columns.map((column, n) =>
-    drawParts(figure, column, { withTitle: title && !n, withFacts: n === columns.length - 1 }),
+    drawParts(figure, column, {
+      withTitle: title && !n,
+      withFacts: n === columns.length - 1,
+      isOnPage: true,
+    }),
   );
 }
 
 /**
- * Draws a figure in its current state.
+ * Draws a figure in its current state for a worksheet.
  *
  * @param {Element} figure
  * @param {object} [around] the texts around it
@@ -61,32 +65,31 @@ export function drawPages(figure, { title, tallest }) {
  */
 export function drawShown(figure, { title = true, facts = true } = {}) {
   const parts = shownParts(figure);
-  return parts && drawParts(figure, parts, { withTitle: title, withFacts: facts });
+  return parts && drawParts(figure, parts, { withTitle: title, withFacts: facts, isOnPage: true });
 }
 
-function drawParts(figure, nodes, { withTitle = true, withFacts = true } = {}) {
+// Draws parts of a figure. On a page of paper it has no margin, because the page has one, and it
+// has the width of the figure, so that the description below it takes few lines.
+function drawParts(figure, nodes, { withTitle = true, withFacts = true, isOnPage = false } = {}) {
   const bar = figure.querySelector(".figure-bar");
   const { title } = bar.dataset;
   const parts = arrange(nodes, withTitle ? title : "");
-  const width = Math.ceil(Math.max(parts.width, MIN_WIDTH)) + 2 * MARGIN;
+  const margin = isOnPage ? 0 : MARGIN;
+  const narrowest = isOnPage ? figure.clientWidth : MIN_WIDTH;
+  const width = Math.ceil(Math.max(parts.width, narrowest)) + 2 * margin;
   const style = getComputedStyle(figure.closest(".stApp"));
   const caption = bar.querySelector(".caption").textContent;
   const facts = [...bar.querySelectorAll(".provenance span")].map(fieldOf).join(" · ");
-  const room = width - 2 * MARGIN;
+  const room = width - 2 * margin;
 
-  const head = paragraph(withTitle ? title : "", TITLE_SIZE, 600, MARGIN, room, style);
-  const partsTop = MARGIN + head.height + GAP;
-  const move = `translate(${format2(MARGIN - parts.left)} ${format2(partsTop)})`;
+  const titleBox = { left: margin, top: margin, width: room };
+  const head = paragraph(withTitle ? title : "", TITLE_SIZE, 600, titleBox, style);
+  const partsTop = margin + gapped(head.height);
+  const move = `translate(${format2(margin - parts.left)} ${format2(partsTop)})`;
   const drawn = svgElement("g", { transform: move }, parts.drawn);
-  const foot = paragraph(
-    withFacts ? facts : "",
-    LINE_SIZE,
-    null,
-    partsTop + parts.height + GAP,
-    room,
-    style,
-  );
-  const height = Math.ceil(partsTop + parts.height + GAP + foot.height + MARGIN);
+  const factsBox = { left: margin, top: partsTop + parts.height + GAP, width: room };
+  const foot = paragraph(withFacts ? facts : "", LINE_SIZE, null, factsBox, style);
+  const height = Math.ceil(partsTop + parts.height + gapped(foot.height) + margin);
 
   const attributes = [
     'xmlns="http://www.w3.org/2000/svg"',
@@ -107,16 +110,21 @@ ${foot.lines.join("\n")}
   return { svg, width, height, title, caption, background: style.backgroundColor };
 }
 
-// Breaks a text into lines, and returns them with their total height.
+// Returns the height of a text and of the gap between it and the picture; 0 without a text.
+function gapped(height) {
+  return height && height + GAP;
+}
+
+// Breaks a text into lines in a box, and returns them with their total height.
 // Without a weight, the text is fainter than the title.
-function paragraph(text, size, weight, top, width, style) {
+function paragraph(text, size, weight, { left, top, width }, style) {
   const look = weight ? { "font-weight": weight } : { opacity: 0.8 };
   const font = `${weight ?? 400} ${size}px ${style.fontFamily}`;
   const paint = paintAttributes("fill", style.color);
-  const texts = wrap(text, width, (line) => measureText(font, line).width);
+  const texts = text ? wrap(text, width, (line) => measureText(font, line).width) : [];
   const lines = texts.map((line, n) => {
     const y = top + (n + 0.8) * LINE_HEIGHT * size;
-    const attributes = { x: MARGIN, y, "font-size": size, ...look, ...paint };
+    const attributes = { x: left, y, "font-size": size, ...look, ...paint };
     return svgElement("text", attributes, escapeXml(line));
   });
   return { lines, height: lines.length * LINE_HEIGHT * size };

@@ -10,6 +10,8 @@ const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 const OURS = "paper-part"; // class of everything that is only for paper
 const TALLEST = 23 / 18; // height of a picture on a page divided by its width: see print.css
+const PAPER_WIDTH = 680; // pixels, as in print.css
+const SMALLEST = 0.75; // of its size on the screen: to this size a chart may shrink on paper
 
 /**
  * Prepares the page for printing, each time it is printed.
@@ -27,6 +29,7 @@ function writeForPaper() {
     const sentence = element("p", { className: OURS, dir: "auto", translate: false }, box.value);
     box.closest(".stTextInput, .stTextArea").append(sentence);
   }
+  keepChartsBeside();
   forFile(() => {
     for (const figure of document.querySelectorAll(FIGURES)) {
       const title = !isWritten(titleOf(figure));
@@ -35,6 +38,18 @@ function writeForPaper() {
       }
     }
   });
+}
+
+// Vega does not draw a chart again before the page is printed. Charts that are side by side stay so
+// if they fit: below each other, each would leave the paper at its side empty.
+function keepChartsBeside() {
+  for (const row of document.querySelectorAll(".stMain .stHorizontalBlock")) {
+    const columns = [...row.children].filter((part) => part.matches(".stColumn"));
+    const charts = columns.map((column) => column.querySelector("svg.marks")).filter(Boolean);
+    const width = charts.reduce((sum, chart) => sum + chart.clientWidth, 0);
+    const isBeside = charts.length === columns.length && SMALLEST * width <= PAPER_WIDTH;
+    row.toggleAttribute("data-beside", columns.length > 1 && isBeside);
+  }
 }
 
 function titleOf(figure) {
@@ -49,6 +64,7 @@ function isWritten(title) {
 
 function clearPaper() {
   for (const part of document.querySelectorAll(`.${OURS}`)) part.remove();
+  for (const row of document.querySelectorAll("[data-beside]")) row.removeAttribute("data-beside");
 }
 
 /**

@@ -159,6 +159,66 @@ def _check_worksheet(page: Page, sentence: str, target: str) -> None:
     expect(sheet).to_have_count(0)
 
 
+def _ask_for_sheet(page: Page, figure: Locator) -> Locator:
+    """Open the question what a worksheet should hold."""
+    page.evaluate("() => { window.print = () => {}; }")
+    tool_button(figure, "print").click()
+    return page.locator("dialog.sheet-parts")
+
+
+def _print_sheet(page: Page, dialog: Locator) -> Locator:
+    dialog.get_by_role("button", name=TR("tools.sheet_print"), exact=True).click()
+    return page.locator(".paper-sheet")
+
+
+def test_a_worksheet_explains_its_rows_and_columns(visit):
+    chart, _ = figures(visit, "explorer", ONE, 2)
+    explained = TR("map.rows.cross.written", source=TR("language.en"), target=TR("language.fr"))
+    sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, chart))
+    expect(sheet.locator(".legend")).to_have_text(explained)
+    _end(visit.page)
+
+
+def test_a_worksheet_says_why_it_cannot_have_numbers_or_a_grid(visit):
+    words = "+".join(["dog"] * 24)
+    chart, _ = figures(visit, "explorer", f"checkpoint=tiny&sentence={words}&target={words}", 2)
+    dialog = _ask_for_sheet(visit.page, chart)
+    label = f"{TR('tools.sheet_numbers')} ({TR('tools.sheet_too_small')})"
+    numbers = dialog.get_by_label(label, exact=True)
+    expect(numbers).to_be_disabled()
+    expect(numbers).not_to_be_checked()
+    expect(dialog.get_by_label(TR("tools.sheet_grid"), exact=True)).to_be_checked()
+    visit.page.keyboard.press("Escape")
+    [matrix] = figures(visit, "positions", "show=matrix", 1)  # its cells are 2 pixels wide
+    dialog = _ask_for_sheet(visit.page, matrix)
+    label = f"{TR('tools.sheet_grid')} ({TR('tools.sheet_too_small')})"
+    expect(dialog.get_by_label(label, exact=True)).to_be_disabled()
+
+
+def test_a_worksheet_of_two_maps_has_their_numbers(visit):
+    [figure, *_] = figures(visit, "explorer", f"{GIVEN}&panel=compare&view=head", 2)
+    sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, figure))
+    assert re.search(r"0\.\d\d", "\n".join(sheet.locator("svg text").all_text_contents()))
+    _end(visit.page)
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_a_worksheet_wastes_no_paper(visit, paper):
+    link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
+    page = visit.page
+    chart, grid = figures(visit, "explorer", link, 2)
+    sheet = _ask_for_sheet(page, chart)
+    _print_sheet(page, sheet)
+    assert _pages(page.pdf(format=paper)) == 2
+    sheet = _ask_for_sheet(page, chart)
+    sheet.get_by_label(TR("tools.sheet_grid"), exact=True).uncheck()
+    _print_sheet(page, sheet)
+    assert _pages(page.pdf(format=paper)) == 1
+    sheet = _ask_for_sheet(page, grid)
+    _print_sheet(page, sheet)
+    assert _pages(page.pdf(format=paper)) == 1
+
+
 def test_a_saved_page_prints_a_worksheet_of_its_map(browser, trace, tmp_path):
     file = trace.to_html().save(tmp_path / "maps.html")
     page = browser.new_page(viewport={"width": 1280, "height": 900})

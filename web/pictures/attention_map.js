@@ -3,7 +3,7 @@ import { brushOf, paintMap } from "./canvas.js";
 import { ColourScale } from "./colour_scale.js";
 import { element, token } from "./elements.js";
 import { MapLayout } from "./map_layout.js";
-import { longestLabel, paintMatrix } from "./attention_map_painting.js";
+import { longestLabel, paintMatrix, roomIn } from "./attention_map_painting.js";
 import { prefersStill } from "./motion.js";
 import { nextCell } from "./next_cell.js";
 import { exact } from "./number_texts.js";
@@ -45,7 +45,9 @@ export class AttentionMap {
       onclick: (event) => this.click(event),
       onkeydown: (event) => this.key(event),
       paintOn: (brush) => this.paintOn(brush), // used when the figure is saved as SVG
-      leaveOut: (parts) => (this.leftOut = parts), // used when a worksheet is made
+      // The next two are used when a worksheet is made.
+      leaveOut: (parts) => (this.leftOut = parts),
+      room: () => roomIn(this.layout),
       rowAt: (n) => this.onScreen(n), // used when the tour shows a row
     });
     this.figure = element("figure", {}, this.caption, this.canvas);

@@ -24,6 +24,17 @@ export function longestLabel() {
 }
 
 /**
+ * Returns what there is room for in the cells of a matrix.
+ *
+ * @param {MapLayout} layout
+ * @returns {{lines: boolean, numbers: boolean}} lines around the cells, and a number in each cell
+ */
+export function roomIn({ cellWidth, cellHeight }) {
+  const lines = Math.min(cellWidth, cellHeight) >= LINES_FROM;
+  return { lines, numbers: lines && cellWidth >= NUMBERS_FROM };
+}
+
+/**
  * Paints a matrix.
  *
  * @param {CanvasRenderingContext2D} brush of its canvas, or an SVG writer
@@ -40,9 +51,9 @@ export function paintMatrix(brush, map, outlined) {
   brush.restore(); // numbers run from left to right
   if (matrix.groups > 1) paintHeadNumbers(brush, map);
   if (isEmpty) return;
-  if (Math.min(layout.cellWidth, layout.cellHeight) >= LINES_FROM) paintLines(brush, map);
-  const hasRoom = layout.cellWidth >= NUMBERS_FROM && layout.cellHeight >= LINES_FROM;
-  if (hasRoom && !leftOut.includes("numbers")) paintNumbers(brush, map);
+  const room = roomIn(layout);
+  if (room.lines) paintLines(brush, map);
+  if (room.numbers && !leftOut.includes("numbers")) paintNumbers(brush, map);
   if (matrix.large) paintScale(brush, map);
   for (const row of matrix.covered) paintCover(brush, map, row);
   for (const [row, column] of matrix.frames) paintOutline(brush, layout, style, { row, column });

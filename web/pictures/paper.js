@@ -51,15 +51,17 @@ export function layOutForPaper(signal, onPaper = () => {}, onScreen = () => {}) 
 /**
  * Lays out the page for paper, calls a function, and restores the layout for the screen.
  *
- * @param {() => void} draw the function
+ * @param {() => any} draw the function
+ * @returns {any} what it returns
  */
 export function drawForPaper(draw) {
-  lay(true, draw);
+  const drawn = lay(true, draw);
   lay(false, () => {});
+  return drawn;
 }
 
 function lay(isOnPaper, then) {
   document.documentElement.toggleAttribute("data-paper", isOnPaper);
   dispatchEvent(new Event(REDRAW));
-  then();
+  return then();
 }

@@ -5,6 +5,7 @@ import { button, element } from "./elements.js";
 import { drawForPaper } from "./paper.js";
 
 const PARTS = ["map", "numbers", "grid", "lines"];
+const OF_CELLS = ["numbers", "grid"]; // parts that need cells that are large enough
 const LINES = 8; // number of empty lines for answers
 const EMPTY = ["cells", "numbers"]; // the parts of a map that an empty grid does not show
 
@@ -15,17 +16,22 @@ const EMPTY = ["cells", "numbers"]; // the parts of a map that an empty grid doe
  * @param {string} subject.title
  * @param {string} [subject.sentence]
  * @param {string} [subject.target] its translation
- * @param {boolean} subject.hasGrid whether the picture is one map, which can be drawn empty
+ * @param {string} [subject.legend] sentences that explain the picture
+ * @param {() => object} subject.room returns which of "numbers" and "grid", an empty grid, the
+ *   picture can have; the value is whether its cells are large enough for it on paper
  * @param {(leftOut: string[]) => Element} subject.draw returns the picture without "cells"
  *   or "numbers"
  * @param {object} words `sheet_title`, `sheet_print` and others
  */
 export function askForWorksheet(subject, words) {
   document.querySelector("dialog.sheet-parts")?.remove();
-  const offered = PARTS.filter((part) => subject.hasGrid || !["numbers", "grid"].includes(part));
+  const room = drawForPaper(subject.room);
+  const offered = PARTS.filter((part) => !OF_CELLS.includes(part) || part in room);
   const choices = offered.map((part) => {
-    const input = element("input", { type: "checkbox", name: part, checked: true });
-    return element("label", {}, input, ` ${words[`sheet_${part}`]}`);
+    const disabled = room[part] === false;
+    const input = element("input", { type: "checkbox", name: part, checked: !disabled, disabled });
+    const why = disabled ? ` (${words.sheet_too_small})` : "";
+    return element("label", {}, input, ` ${words[`sheet_${part}`]}${why}`);
   });
   const dialog = element("dialog", { className: "sheet-parts" });
   const print = () => {
@@ -48,19 +54,25 @@ export function askForWorksheet(subject, words) {
   dialog.showModal();
 }
 
-function worksheet({ title, sentence, target, draw }, chosen, words) {
+function worksheet({ title, sentence, target, legend, draw }, chosen, words) {
   const parts = [element("h1", {}, title), ruled(words.sheet_name)];
   if (sentence) parts.push(labelled(words.sheet_sentence, sentence));
   if (target) parts.push(labelled(words.sheet_translation, target));
   drawForPaper(() => {
-    if (chosen.includes("map")) parts.push(draw(chosen.includes("numbers") ? [] : ["numbers"]));
+    if (chosen.includes("map")) {
+      const picture = draw(chosen.includes("numbers") ? [] : ["numbers"]);
+      const explained = legend ? [element("p", { className: "legend" }, legend)] : [];
+      parts.push(element("section", { className: "picture" }, ...explained, picture));
+    }
     if (chosen.includes("grid")) {
-      parts.push(element("section", {}, element("p", {}, words.sheet_fill), draw(EMPTY)));
+      const fill = element("p", {}, words.sheet_fill);
+      parts.push(element("section", { className: "grid" }, fill, draw(EMPTY)));
     }
   });
   if (chosen.includes("lines")) {
     const lines = Array.from({ length: LINES }, () => element("div", { className: "ruled" }));
-    parts.push(element("section", {}, element("p", {}, words.sheet_answers), ...lines));
+    const answers = element("p", {}, words.sheet_answers);
+    parts.push(element("section", { className: "lines" }, answers, ...lines));
   }
   return element("article", { className: "paper-sheet" }, ...parts);
 }

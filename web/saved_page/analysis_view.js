@@ -185,7 +185,7 @@ export class AnalysisView {
   }
 
   askForWorksheet() {
-    const texts = { title: this.title, ...this.texts() };
+    const texts = { title: this.title, legend: this.caption, ...this.texts() };
     askForMapWorksheet(this.mapBox.querySelector("canvas"), texts, this.analysis.words);
   }
 

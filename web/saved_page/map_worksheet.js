@@ -10,15 +10,20 @@ const PREFIX = "tools."; // of the names of the words
  * Asks for the content of a map's worksheet, and prints it.
  *
  * @param {HTMLCanvasElement} canvas of the map
- * @param {{title: string, sentence: string, target: string}} texts texts of the worksheet
+ * @param {object} texts of the worksheet: `title`, `sentence`, `target` and `legend`
  * @param {object} words of the interface
  */
 export function askForMapWorksheet(canvas, texts, words) {
   const own = Object.entries(words).filter(([name]) => name.startsWith(PREFIX));
   askForWorksheet(
-    { ...texts, hasGrid: true, draw: (leftOut) => drawnWithout(canvas, leftOut) },
+    { ...texts, room: () => roomIn(canvas), draw: (leftOut) => drawnWithout(canvas, leftOut) },
     Object.fromEntries(own.map(([name, text]) => [name.slice(PREFIX.length), text])),
   );
+}
+
+function roomIn(canvas) {
+  const { numbers, lines } = canvas.room();
+  return { numbers, grid: lines };
 }
 
 function drawnWithout(canvas, leftOut) {

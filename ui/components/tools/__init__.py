@@ -14,7 +14,10 @@ from ui.text.translator import Translator
 _WORDS = (
     *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "guarded", "enter", "keys"),
     *(f"sheet_{part}" for part in ("title", "map", "numbers", "grid", "lines", "print", "cancel")),
-    *(f"sheet_{label}" for label in ("name", "sentence", "translation", "fill", "answers")),
+    *(
+        f"sheet_{label}"
+        for label in ("name", "sentence", "translation", "fill", "too_small", "answers")
+    ),
 )
 # Text of a Streamlit menu entry -> key of our translation.
 _MENU = {

@@ -36,36 +36,23 @@ export async function drawFigure(figure) {
  * @param {Element} figure
  * @param {object} paper
  * @param {boolean} paper.title whether to draw its title above it
+ * @param {boolean} [paper.facts] whether to draw its description below it
  * @param {number} paper.tallest height of a page divided by its width
  * @returns {object[]} see `drawFigure`; empty if no part of the figure is visible
  */
-export function drawPages(figure, { title, tallest }) {
+export function drawPages(figure, { title, facts = true, tallest }) {
   const parts = shownParts(figure, `${PARTS}, ${CAPTIONS}`);
   if (!parts) return [];
-  const whole = drawParts(figure, parts, { withTitle: title, isOnPage: true });
+  const whole = drawParts(figure, parts, { withTitle: title, withFacts: facts, isOnPage: true });
   if (whole.height <= tallest * whole.width) return [whole];
   const columns = [...Map.groupBy(parts, (part) => part.closest(".stColumn")).values()];
   return columns.map((column, n) =>
     drawParts(figure, column, {
       withTitle: title && !n,
-      withFacts: n === columns.length - 1,
+      withFacts: facts && n === columns.length - 1,
       isOnPage: true,
     }),
   );
-}
-
-/**
- * Draws a figure in its current state for a worksheet.
- *
- * @param {Element} figure
- * @param {object} [around] the texts around it
- * @param {boolean} [around.title] whether to draw its title above it
- * @param {boolean} [around.facts] whether to draw its description below it
- * @returns {object | null} see `drawFigure`; null if no part of the figure is visible
- */
-export function drawShown(figure, { title = true, facts = true } = {}) {
-  const parts = shownParts(figure);
-  return parts && drawParts(figure, parts, { withTitle: title, withFacts: facts, isOnPage: true });
 }
 
 // Draws parts of a figure. On a page of paper it has no margin, because the page has one, and it

@@ -2,9 +2,12 @@
 
 import { element } from "../../pictures/elements.js";
 import { askForWorksheet } from "../../pictures/worksheet.js";
-import { drawShown } from "./figure_picture.js";
+import { drawPages } from "./figure_picture.js";
 import { forFile } from "./light_colours.js";
-import { printed } from "./print.js";
+import { printed, TALLEST } from "./print.js";
+
+const CAPTION = "[data-testid=stCaptionContainer], .note";
+const HINT = ".hint"; // says what a click does
 
 /**
  * Asks for the content of a figure's worksheet, and prints it.
@@ -14,9 +17,34 @@ import { printed } from "./print.js";
  */
 export function askForFigureWorksheet(figure, words) {
   const { title, sentence, target } = figure.querySelector(".figure-bar").dataset;
-  const hasGrid = mapsOf(figure).length === 1;
+  const room = () => forFile(() => roomIn(mapsOf(figure)));
   const draw = (leftOut) => drawnWithout(figure, leftOut);
-  askForWorksheet({ title, sentence, target, hasGrid, draw }, words);
+  askForWorksheet({ title, sentence, target, legend: legendOf(figure), room, draw }, words);
+}
+
+// Returns what the cells have room for. Only one map can be drawn empty.
+function roomIn(maps) {
+  if (!maps.length) return {};
+  const rooms = maps.map((map) => map.room());
+  const numbers = rooms.some((room) => room.numbers);
+  return maps.length === 1 ? { numbers, grid: rooms[0].lines } : { numbers };
+}
+
+// Returns the captions directly above a figure, or else those directly below it.
+function legendOf(figure) {
+  const box = figure.closest('[data-testid="stLayoutWrapper"]') ?? figure;
+  const above = captionsFrom(box, "previousElementSibling").reverse();
+  return (above.length ? above : captionsFrom(box, "nextElementSibling")).join(" ");
+}
+
+function captionsFrom(box, next) {
+  const texts = [];
+  for (let part = box[next]; part?.querySelector(CAPTION); part = part[next]) {
+    const copy = part.querySelector(CAPTION).cloneNode(true);
+    for (const hint of copy.querySelectorAll(HINT)) hint.remove();
+    texts.push(copy.textContent.trim());
+  }
+  return texts.filter(Boolean);
 }
 
 // Draws a figure without some of its elements.
@@ -25,9 +53,10 @@ function drawnWithout(figure, leftOut) {
   const maps = mapsOf(figure);
   for (const map of maps) map.leaveOut(leftOut);
   const facts = !leftOut.includes("cells");
-  const picture = forFile(() => drawShown(figure, { title: false, facts }));
+  const pictures = forFile(() => drawPages(figure, { title: false, facts, tallest: TALLEST }));
   for (const map of maps) map.leaveOut([]);
-  return element("div", { className: "drawn" }, ...(picture ? [printed(picture)] : []));
+  const drawn = pictures.map((picture) => element("div", { className: "drawn" }, printed(picture)));
+  return element("div", {}, ...drawn);
 }
 
 // Returns the maps of a figure. Each map has its own canvas, possibly inside a component.

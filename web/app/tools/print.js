@@ -9,7 +9,8 @@ import { asNode } from "./svg.js";
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 const OURS = "paper-part"; // class of everything that is only for paper
-const TALLEST = 23 / 18; // height of a picture on a page divided by its width: see print.css
+/** The height of a picture on a page divided by its width: see print.css. */
+export const TALLEST = 23 / 18;
 const PAPER_WIDTH = 680; // pixels, as in print.css
 const SMALLEST = 0.75; // of its size on the screen: to this size a chart may shrink on paper
 

@@ -198,7 +198,8 @@ def test_a_worksheet_says_why_it_cannot_have_numbers_or_a_grid(visit):
 def test_a_worksheet_of_two_maps_has_their_numbers(visit):
     [figure, *_] = figures(visit, "explorer", f"{GIVEN}&panel=compare&view=head", 2)
     sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, figure))
-    assert re.search(r"0\.\d\d", "\n".join(sheet.locator("svg text").all_text_contents()))
+    texts = sheet.locator("svg text").all_text_contents()
+    assert [text for text in texts if re.fullmatch(r"0\.\d\d", text)]
     _end(visit.page)
 
 
@@ -452,3 +453,32 @@ def test_no_page_ends_between_a_number_and_its_label(visit):
     inside = "parts => parts.map(part => getComputedStyle(part).breakInside)"
     assert set(metrics.evaluate_all(inside)) == {"avoid"}
     _end(page)
+
+
+@pytest.mark.parametrize(
+    ("path", "n", "hint", "kept"),
+    [
+        (f"explorer?{GIVEN}", 2, "grid.hint_signs", "grid.signs"),
+        (f"qkv?{TINY}", 2, "qkv.click", "qkv.outlined"),
+        (f"norms?{TINY}&show=stream", 1, "norms.click", "norms.caption_norm"),
+    ],
+)
+def test_what_a_click_does_is_not_printed(visit, path, n, hint, kept):
+    page, _, link = path.partition("?")
+    figures(visit, page, link, n)
+    printed = visit.page.locator(".stMainBlockContainer")
+    expect(visit.page.locator(".hint").first).to_be_visible()
+    _begin(visit.page)
+    expect(visit.page.locator(".hint:visible")).to_have_count(0)
+    on_paper = " ".join(printed.inner_text().split())
+    on_paper += " ".join(visit.page.locator(".drawn text:visible").all_text_contents())
+    assert TR(kept) in on_paper
+    assert TR(hint) not in on_paper
+    _end(visit.page)
+
+
+def test_a_worksheet_does_not_say_what_a_click_does(visit):
+    _, grid = figures(visit, "explorer", GIVEN, 2)
+    sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, grid))
+    expect(sheet.locator(".legend")).to_have_text(TR("grid.signs"))
+    _end(visit.page)

@@ -27,7 +27,7 @@ from ui.state.address import Address, read_heads
 from ui.state.memory import remember
 from ui.state.models import folder_in_command
 from ui.state.speed import note_of_translating
-from ui.text.markup import alert, changed_words
+from ui.text.markup import alert, changed_words, guide
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
@@ -95,7 +95,7 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
     with figure("ablated", tr, title=tr("experiments.ablated"), about=description) as fig:
         show_matrices([matrix], fig, key="experiments.grid", on_click=switch, largest=30)
         fig.numbers(lambda: {"heads": table_of_heads(heads, ablated=is_off)})
-    st.caption(tr("experiments.grid_hint", n=len(ablated)))
+    st.html(guide(tr("experiments.grid_hint", n=len(ablated)), tr("experiments.grid_click")))
 
 
 def _show_result(

@@ -31,7 +31,7 @@ from ui.server.work import show_work
 from ui.state.address import Address
 from ui.state.speed import seconds_to_read
 from ui.state.visitor import visitor
-from ui.text.markup import escape_markdown
+from ui.text.markup import escape_markdown, guide
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -208,6 +208,7 @@ def _show(
             }
         )
     st.caption(tr("experiments.link_note", **texts))
+    st.html(guide("", tr("experiments.link_click")))
 
 
 def _show_first(links: Sequence[HeadLink], measure: Measure, tr: Translator) -> None:

@@ -1,5 +1,7 @@
 """Direct logit attribution: each component of the model adds a term to the logit difference."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
@@ -97,6 +99,7 @@ def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
             visitor().set({_HEAD: (kind, layer + 1, number + 1)})
 
     sums = matrix_of_heads(values, tr("experiments.parts_heads"), t.config, tr, kinds=_KINDS)
+    sums = replace(sums, hint=tr("experiments.parts_click"))
     networks = Matrix(
         parts.feed_forward[:, None],
         tr("experiments.part.feed_forward"),

@@ -11,6 +11,7 @@ from ui.explorer.shown_map import ShownMap
 from ui.export.figure import figure
 from ui.state.address import OF_HEADS, Panel
 from ui.state.visitor import visitor
+from ui.text.markup import guide
 from ui.text.translator import Translator
 
 
@@ -24,7 +25,7 @@ def show_grid(shown: ShownMap, wanted: Wanted, tr: Translator) -> None:
     """
     address = shown.address
     st.header(tr("grid.title"), anchor=False)
-    st.caption(tr("grid.hint_signs"))
+    st.html(guide(tr("grid.signs"), tr("grid.hint_signs")))
     title = tr("grid.of", attention=tr(f"attention.{address.attention}"))
     description = shown.about(address.cells)
     python = shown.python_of_heads()

@@ -7,6 +7,7 @@ from ui.explorer.notes import show_title
 from ui.explorer.shown_map import ShownMap
 from ui.export.figure import figure
 from ui.frame.head_kinds import best_aligning_head
+from ui.text.markup import guide
 from ui.text.translator import Translator
 
 
@@ -14,7 +15,8 @@ def show_lines(shown: ShownMap, tr: Translator) -> None:
     """Show one head of the layer, or all heads. More heads can be added in the picture."""
     address = shown.address
     show_title(shown, "lines", tr)
-    st.caption(tr("lines.caption", full=f"{shown.full_line:.3g}"))
+    full = f"{shown.full_line:.3g}"
+    st.html(guide(tr("lines.caption", full=full), tr("lines.click")))
     description = shown.about(address.cells, address.layer)
     if shown.head is not None:
         description = {**description, "first_head": shown.head}

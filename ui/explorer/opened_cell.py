@@ -21,7 +21,7 @@ from ui.frame.controls import select
 from ui.frame.page import PAGES
 from ui.state.address import ONE_HEAD, SHARED, encode, one_based
 from ui.state.visitor import visitor
-from ui.text.markup import escape_markdown
+from ui.text.markup import escape_markdown, guide
 from ui.text.numbers import share
 from ui.text.translator import Translator
 
@@ -111,7 +111,7 @@ def show_map_and_cell(shown: ShownMap, cell: Cell | None, tr: Translator) -> Non
     clicked = (0, *cell) if cell else None
     show_map(shown, tr, clicked=clicked, on_click=on_click, opens=_ANSWERS)
     if cell is None:
-        st.caption(tr("cell.hint"))
+        st.html(guide("", tr("cell.hint")))
     elif any(getattr(shown.address, name) != value for name, value in _PLAIN.items()):
         st.caption(tr("cell.plain"))
         st.button(

@@ -17,6 +17,7 @@ from ui.frame.controls import slide
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_scene
 from ui.state.memory import remember
+from ui.text.markup import guide
 from ui.text.translator import Translator
 
 _TOKENS = ("words", "all")  # which tokens are drawn; "all" includes the ends and punctuation
@@ -71,7 +72,8 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
     with figure("space", tr, title=tr("space.title"), about=description) as fig:
         table = _table(components.coordinates, tokens)
         show_scene(scene, fig, table, key="space.places")
-    st.caption(tr("space.caption", total=total, layers=n_layers))
+    about_paths = tr("space.caption", total=total, layers=n_layers)
+    st.html(guide(about_paths, tr("space.turn")))
 
 
 def _left_out(tokens_drawn: str, *, special: str) -> Callable[[str], bool]:

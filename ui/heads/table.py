@@ -43,6 +43,7 @@ from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
 from ui.state.visitor import visitor
 from ui.text.examples import SENTENCES
+from ui.text.markup import guide
 from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
 
@@ -101,7 +102,7 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
         key="heads.table",
         on_sort=partial(_sort, name, down),
     )
-    st.caption(tr("heads.hint"))
+    st.html(guide("", tr("heads.hint")))
     with box(tr("heads.how"), key="heads.how") as is_open:
         if is_open:
             st.markdown(tr("heads.about", n=analysis.sentences))

@@ -26,7 +26,7 @@ from ui.state.codecs import Clicked
 from ui.state.models import checkpoint_names, open_any_model, open_model, trace_of
 from ui.state.visitor import visitor
 from ui.text.languages import sides
-from ui.text.markup import alert, gloss
+from ui.text.markup import alert, gloss, guide
 from ui.text.translator import Translator
 
 _HEAD = "learning.place"  # key of the session: layer and head that were clicked, from 1
@@ -329,7 +329,7 @@ def _side(step: _Step, head: tuple[int, int], tr: Translator) -> Side:
 def _show_grid(step: _Step, head: tuple[int, int], tr: Translator) -> None:
     """Draw all heads at one step. A click on a head enlarges it."""
     st.header(tr("grid.title"), anchor=False)
-    st.caption(tr("grid.hint"))
+    st.html(guide("", tr("grid.hint")))
     title = tr("grid.of", attention=tr(f"attention.{step.kind}"))
     description = step.description(layer="all", head="all")
     with figure("grid", tr, title=title, about=description) as fig:

@@ -20,6 +20,23 @@ def paragraph(text: str, *, kind: str) -> str:
     return f'<p class="{kind}" dir="auto">{escape(text)}</p>'
 
 
+def guide(text: str, hint: str) -> str:
+    """Return a caption that ends with a hint, such as what a click does. Paper has no hint.
+
+    Args:
+        text: the caption, plain text; may be empty.
+        hint: the hint, plain text.
+
+    >>> guide("", "Click a cell.")
+    '<p class="guide hint" dir="auto">Click a cell.</p>'
+    """
+    if not text:
+        return paragraph(hint, kind="guide hint")
+    space = "" if text.endswith("。") else " "
+    marked = f'<span class="hint">{escape(hint)}</span>'
+    return f'<p class="guide" dir="auto">{escape(text)}{space}{marked}</p>'
+
+
 def claim(text: str, step: str) -> str:
     """Return the claim of a step of a lesson, a heading.
 

@@ -77,6 +77,9 @@ export class AttentionMap {
     const roleColour = matrix.role ? `var(--role-${matrix.role})` : "currentColor";
     this.operator.textContent = operator;
     this.caption.replaceChildren(element("strong", {}, matrix.title), ` ${matrix.caption}`);
+    if (matrix.hint) {
+      this.caption.append(" ", element("span", { className: "hint" }, matrix.hint));
+    }
     this.figure.style.setProperty("--role", roleColour);
     this.figure.classList.toggle("full", matrix.large);
     this.canvas.ariaLabel = this.caption.textContent;

@@ -43,6 +43,7 @@ class Matrix:
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
     covered: Sequence[int] = ()  # rows that are hidden, because a class has to guess them
+    hint: str = ""  # after the caption: what a click does; neither paper nor a file has it
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or not self.values.size:
@@ -127,6 +128,7 @@ def _described(matrix: Matrix) -> dict[str, object]:
         "columns": matrix.values.shape[1],
         "title": matrix.title,
         "caption": matrix.caption,
+        "hint": matrix.hint,
         "rowLabels": list(matrix.labels.rows),
         "columnLabels": list(matrix.labels.columns),
         **text_attributes(matrix.labels),

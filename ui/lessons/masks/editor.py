@@ -24,7 +24,7 @@ from ui.state.codecs import Flag, Notation
 from ui.state.speed import seconds_to_translate
 from ui.state.visitor import visitor
 from ui.text.languages import sides
-from ui.text.markup import alert, gloss
+from ui.text.markup import alert, gloss, guide
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -115,7 +115,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
         with figure("mask", tr, title=tr("masks.mask"), about=description) as fig:
             show_matrices([matrix], fig, key="masks.editor", on_click=flip_cell)
-        st.caption(tr("masks.editor_hint", n=len(mask.cells)))
+        st.html(guide(tr("masks.editor_hint", n=len(mask.cells)), tr("masks.editor_click")))
 
     # 3. Show losses and translation with this mask
     def show_result(results: Sequence[tuple[Array, str]]) -> None:

@@ -18,7 +18,7 @@ from ui.state.address import one_based
 from ui.state.codecs import Notation
 from ui.state.memory import remember
 from ui.state.visitor import visitor
-from ui.text.markup import alert, gloss
+from ui.text.markup import alert, gloss, guide
 from ui.text.translator import Translator
 
 Columns = frozenset[int]  # positions of keys, from 0
@@ -96,7 +96,8 @@ def show_padding_seen(trace: Trace, model: TranslationModel, sentence: str, tr: 
 
         with figure("padding", tr, title=matrix.title, about=description) as fig:
             show_matrices([matrix], fig, key="masks.columns", on_click=flip_column)
-        st.caption(tr("masks.column_hint", n=int((~effect.visible).sum())))
+        n_hidden = int((~effect.visible).sum())
+        st.html(guide(tr("masks.column_hint", n=n_hidden), tr("masks.column_click")))
 
     # 3. Compare the current effect of padding with the effect when all padding is hidden
     with effect_column:

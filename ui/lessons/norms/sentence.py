@@ -63,6 +63,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         _measured(steps, measure),
         tr(f"norms.measure.{measure}"),
         caption=tr(f"norms.caption_{measure}"),
+        hint=tr("norms.click"),
         labels=Labels(tokens, labels, (model.languages[stack == "decoder"], None)),
         limit=1.0 if measure == "cosine" else None,
     )
@@ -130,6 +131,7 @@ def show_feed_forward(
         hidden[:, units],
         tr("norms.strongest", n=len(units), token=tokens[position]),
         caption=tr("norms.strongest_hint"),
+        hint=tr("norms.strongest_click"),
         labels=Labels(
             tokens,
             [str(unit + 1) for unit in units],

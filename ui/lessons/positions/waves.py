@@ -20,7 +20,7 @@ from ui.frame.controls import PLAYER, choose, select_some, show_play, slide
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_scene
 from ui.state.visitor import visitor
-from ui.text.markup import alert
+from ui.text.markup import alert, guide
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -220,7 +220,7 @@ def show_distance(model: TranslationModel, tr: Translator) -> None:
                 clicked=(0, p, p),
                 on_click=lambda _, row, __: visitor().set({_COMPARED_POSITION: row}),
             )
-            st.caption(tr("positions.pick"))
+            st.html(guide("", tr("positions.pick")))
         with curve_column:
             show_chart(chart, fig, key="positions.row")
             st.caption(tr("positions.row_error", error=f"{largest_error:.0e}"))

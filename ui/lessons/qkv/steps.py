@@ -15,7 +15,7 @@ from ui.frame.controls import choose
 from ui.lessons.qkv.walk import Walk
 from ui.state.codecs import Clicked, ClickedValue
 from ui.state.visitor import visitor
-from ui.text.markup import formula, shape
+from ui.text.markup import formula, guide, shape
 from ui.text.roles import role_of
 from ui.text.translator import Translator
 
@@ -194,7 +194,7 @@ def _show_matrices(
             on_click=on_click,
             key="qkv.matrices",
         )
-    st.caption(tr("qkv.click"))
+    st.html(guide(tr("qkv.outlined"), tr("qkv.click")))
     return name, cell
 
 
@@ -325,6 +325,7 @@ def show_worksheet(name: str, cell: CellIndex, walk: Walk, tr: Translator) -> No
     """
     calculation = calculate(walk.attention, walk.results, name, cell)
     st.header(tr("qkv.worksheet"), anchor=False)
-    st.caption(tr("qkv.worksheet_hint", cell=f"{name}[{', '.join(map(str, cell))}]"))
+    about = tr("qkv.worksheet_hint", cell=f"{name}[{', '.join(map(str, cell))}]")
+    st.html(guide(about, tr("qkv.worksheet_copy")))
     with st.container(key="worksheet", height=360, border=False):
         st.code("\n".join(calculation.lines), language=None)

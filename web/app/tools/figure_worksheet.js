@@ -6,7 +6,7 @@ import { drawPages } from "./figure_picture.js";
 import { forFile } from "./light_colours.js";
 import { printed, TALLEST } from "./print.js";
 
-const CAPTION = "[data-testid=stCaptionContainer], .note";
+const CAPTION = "[data-testid=stCaptionContainer], .guide";
 const HINT = ".hint"; // says what a click does
 
 /**
@@ -40,9 +40,10 @@ function legendOf(figure) {
 function captionsFrom(box, next) {
   const texts = [];
   for (let part = box[next]; part?.querySelector(CAPTION); part = part[next]) {
-    const copy = part.querySelector(CAPTION).cloneNode(true);
+    const caption = part.querySelector(CAPTION);
+    const copy = caption.cloneNode(true);
     for (const hint of copy.querySelectorAll(HINT)) hint.remove();
-    texts.push(copy.textContent.trim());
+    if (!caption.matches(HINT)) texts.push(copy.textContent.trim());
   }
   return texts.filter(Boolean);
 }

@@ -482,3 +482,25 @@ def test_a_worksheet_does_not_say_what_a_click_does(visit):
     sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, grid))
     expect(sheet.locator(".legend")).to_have_text(TR("grid.signs"))
     _end(visit.page)
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"),
+    [
+        ("heads?checkpoint=en-fr", ".stTable td, .st-key-heads-table thead th"),
+        (f"qkv?{TINY}", ".stCode pre, .stCode code"),
+    ],
+)
+def test_a_dark_page_prints_dark_letters_on_a_light_ground(browser, address, path, parts):
+    page = new_profile(browser, color_scheme="dark", viewport=SCREEN).new_page()
+    name, _, link = path.partition("?")
+    figures(Visit(page, address), name, link, 1 if name == "heads" else 2)
+    _begin(page)
+    shown = page.locator(parts)
+    assert shown.count() > 1
+    colours = """parts => parts.map(part => {
+        const { color, backgroundColor } = getComputedStyle(part);
+        return `${color} ${backgroundColor}`;
+    })"""
+    assert set(shown.evaluate_all(colours)) == {f"{INK} rgba(0, 0, 0, 0)"}
+    page.context.close()

@@ -88,7 +88,7 @@ def test_a_mask_is_taken_away_and_put_back_and_its_cells_turned_round(t, trace):
     assert refused not in page.html
     cells = {(0, 3), (1, 2)}
     _expect_losses(page, t, trace, lambda size: flip(causal_mask(size), cells))
-    assert EN("masks.editor_hint", n=2) in page.text
+    assert EN("masks.editor_hint", n=2) in page.html
     assert page.link["masks.flipped"] == "0-3,1-2"
     page.click("masks.editor", [0, 1, 2])
     assert page.link["masks.flipped"] == "0-3"
@@ -107,7 +107,7 @@ def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
     least, most = (f"{100 * share:.1f}" for share in (effect.share.min(), effect.share.max()))
     assert EN("masks.padding_range", least=least, most=most) in page.text
     n_hidden = int((~effect.visible).sum())
-    assert EN("masks.column_hint", n=n_hidden) in page.text
+    assert EN("masks.column_hint", n=n_hidden) in page.html
 
 
 def test_seeing_padding_opens_with_the_head_that_gives_most_weight_to_it(t):

@@ -24,7 +24,7 @@ export function setLightColours(colours) {
 }
 
 function rulesFor(root) {
-  const texts = ":is(h1, h2, h3, h4, p, li, td, th, .stMarkdown, .stHtml, .stHeading)";
+  const texts = ":is(h1, h2, h3, h4, p, li, table, td, th, .stMarkdown, .stHtml, .stHeading)";
   return `
     ${root} * { transition: none !important; animation: none !important; }
     ${root} .stApp {

@@ -504,3 +504,15 @@ def test_a_dark_page_prints_dark_letters_on_a_light_ground(browser, address, pat
     })"""
     assert set(shown.evaluate_all(colours)) == {f"{INK} rgba(0, 0, 0, 0)"}
     page.context.close()
+
+
+def test_a_dark_page_prints_light_maps_in_the_table_of_heads(browser, address):
+    page = new_profile(browser, color_scheme="dark", viewport=SCREEN).new_page()
+    figures(Visit(page, address), "heads", "checkpoint=en-fr", 1)
+    maps = page.locator(".st-key-heads-table tbody tr").first.locator("img:visible")
+    expect(maps).to_have_count(1)
+    on_screen = maps.get_attribute("src")
+    _begin(page)
+    expect(maps).to_have_count(1)
+    assert maps.get_attribute("src") != on_screen
+    page.context.close()

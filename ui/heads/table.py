@@ -53,6 +53,7 @@ class HeadPicture(NamedTuple):
 
     sentence: str
     url: str
+    on_paper: str = ""  # in light colours, if the page is dark
 
 
 Pictures = Mapping[tuple[str, int, int], HeadPicture]  # key: attention, layer and head, from 1
@@ -212,6 +213,7 @@ def _row(row: HeadRow, pictures: Pictures, measures: Sequence[str], tr: Translat
         picture=pictures[row[:3]].url,
         chips=tags,
         cells=cells,
+        on_paper=pictures[row[:3]].on_paper,
     )
 
 
@@ -260,8 +262,10 @@ def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
         for kind in KINDS:
             maps = [trace.attention(kind).weights for trace in traces]
             for (layer, head), n in np.ndenumerate(clearest_trace(traces, kind)):
-                picture = thumbnail(maps[n][layer, head], COLOURS[theme])
-                drawn[kind, layer + 1, head + 1] = HeadPicture(sentences[n], picture)
+                weights = maps[n][layer, head]
+                picture = thumbnail(weights, COLOURS[theme])
+                on_paper = thumbnail(weights, COLOURS["light"]) if theme == "dark" else ""
+                drawn[kind, layer + 1, head + 1] = HeadPicture(sentences[n], picture, on_paper)
         return drawn
 
     return remember("pictures", (t.version, theme), draw)

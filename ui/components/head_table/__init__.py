@@ -38,6 +38,7 @@ class Row(NamedTuple):
     picture: str  # URL of a picture of its map
     chips: Sequence[Chip]  # tags for its behaviours
     cells: Sequence[str]  # a text for every column of numbers; empty if there is no number
+    on_paper: str = ""  # URL of the picture in light colours, if the page is dark
 
 
 def head_table(

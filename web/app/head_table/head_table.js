@@ -68,12 +68,13 @@ function columnCell({ name, title, about }, sorted, down) {
   return element("th", properties, element("button", {}, title));
 }
 
-function rowOf({ name, title, picture, chips, cells }) {
-  const map = element("img", { src: picture, alt: "" });
+function rowOf({ name, title, picture, chips, cells, on_paper: onPaper }) {
+  const maps = [element("img", { src: picture, alt: "" })];
+  if (onPaper) maps.push(element("img", { src: onPaper, alt: "", className: "on-paper" }));
   return element(
     "tr",
     { dataset: { name } },
-    headerCell("row", element("button", {}, map, title)),
+    headerCell("row", element("button", {}, ...maps, title)),
     element("td", {}, ...chips.map(labelOf)),
     ...cells.map((text) => element("td", { className: "number" }, text)),
   );

@@ -172,6 +172,16 @@ def test_nothing_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, dr
         assert page.evaluate("seen.beyond()") == [], (width, height)
 
 
+def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
+    visit.page.add_init_script("performance.now = () => 0")  # never too late to wait for a chart
+    chart = ".st-key-figure-pruning .stVegaLiteChart"
+    visit.open("heads", first=f"{chart} svg")  # now the server has everything at hand
+    page = visit.open("heads?present=1")
+    page.locator(chart).wait_for(state="attached")
+    page.locator("html[data-fits]").wait_for(state="attached")
+    expect(page.locator(chart)).to_be_hidden()
+
+
 @pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)
 @pytest.mark.parametrize(
     ("link", "text"),

@@ -55,7 +55,8 @@ function isLoading(page) {
   if (performance.now() > MAX_LOADING_TIME) return false;
   if (page.querySelector('[data-testid="stSkeleton"]')) return true;
   const charts = [...page.querySelectorAll(".stVegaLiteChart, .stPlotlyChart")];
-  return charts.some((chart) => !chart.querySelector("svg, canvas"));
+  const shown = charts.filter((chart) => chart.checkVisibility()); // the others are never drawn
+  return shown.some((chart) => !chart.querySelector("svg, canvas"));
 }
 
 // Pictures redraw immediately, because their height depends on their width.

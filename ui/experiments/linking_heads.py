@@ -37,7 +37,9 @@ from ui.text.translator import Translator
 
 _N_RANKED = 3  # heads in each list
 _MEASURES: tuple[Measure, ...] = ("attention", "contribution", "effect")
+_SIDES = ("source", "target")
 _OPENED = "experiments.opened_head"  # key of the session: the head that was clicked
+_ORDER = "experiments.link_order"  # key of the session: the chosen words, the first click first
 
 
 def show_linking_heads(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -125,7 +127,7 @@ def _chosen_words(
     row, column = clearest_row(mean, trace.next_tokens, trace.src_tokens)
     first = {"source": column, "target": row}
     chosen: list[Word] = []
-    for side in ("source", "target"):
+    for side in _SIDES:
         numbers = [n for n, word in enumerate(words) if word.side == side]
         selected = choose_some(
             tr(f"experiments.link_{side}"),
@@ -134,9 +136,33 @@ def _chosen_words(
             key=f"experiments.linked_{side}",
             format_func=lambda n: escape_markdown(labels[n]),
             wrap=True,
+            on_change=_keep_two,
         )
         chosen += [words[n] for n in selected]
+    _note_order([words.index(word) for word in chosen])
     return chosen
+
+
+def _keep_two() -> None:
+    """After a third word was clicked: take back the word that was chosen first."""
+    keys = [f"experiments.linked_{side}" for side in _SIDES]
+    numbers = [n for key in keys for n in st.session_state[key]]
+    kept = _note_order(numbers)[-2:]
+    for key in keys:
+        st.session_state[key] = [n for n in st.session_state[key] if n in kept]
+
+
+def _note_order(numbers: Sequence[int]) -> list[int]:
+    """Store the chosen words in the order of their clicks, and return them.
+
+    Args:
+        numbers: of the chosen words, source words first.
+    """
+    before: list[int] = st.session_state.get(_ORDER, [])
+    still = [n for n in before if n in numbers]
+    new = [n for n in numbers if n not in before]
+    st.session_state[_ORDER] = still + new
+    return still + new
 
 
 def _in_order(chosen: Sequence[Word], link: Link) -> Sequence[Word]:

@@ -204,12 +204,13 @@ def choose_some(
     default: Sequence[T],
     format_func: Callable[[T], str] = str,
     wrap: bool | None = None,
+    on_change: Callable[[], None] | None = None,
 ) -> list[T]:
     """Let the visitor choose any number of a few options, which are all visible.
 
     Args:
         label, options, key, default, format_func: as for ``choose``.
-        wrap: as for ``st.segmented_control``.
+        wrap, on_change: as for ``st.segmented_control``.
     """
 
     def draw(now: list[T]) -> object:
@@ -221,6 +222,7 @@ def choose_some(
             key=key,
             format_func=format_func,
             wrap=wrap,
+            on_change=on_change,
         )
 
     return _control(key, SomeOf(options, [*default]), draw)

@@ -10,6 +10,8 @@ from tests.ui.drawn import EN, opens
 pytestmark = pytest.mark.usefixtures("checkpoints")
 _page = opens("experiments", show="links")
 _WORDS = {"experiments.linked_source": "1", "experiments.linked_target": "9"}
+# Streamlit's tests know an option by its text: of words with the same text, only the last one.
+_PAIR = {"experiments.linked_source": "1", "experiments.linked_target": "13"}
 
 
 def test_each_matrix_shows_one_measure_of_the_chosen_words(t, trace):
@@ -28,3 +30,21 @@ def test_each_matrix_shows_one_measure_of_the_chosen_words(t, trace):
 def test_one_word_or_three_are_not_enough_and_too_many():
     page = _page(**{"experiments.linked_source": "1,2,3"})
     assert EN("experiments.link_two") in page.text
+
+
+def test_a_third_word_takes_the_place_of_the_first():
+    page = _page(**_PAIR).use({"experiments.linked_source": [1, 2]})
+    assert _chosen(page) == ([2], [13])
+    page.use({"experiments.linked_target": [13, 20]})
+    assert _chosen(page) == ([2], [20])
+
+
+def test_two_clicks_choose_two_words_of_one_sentence():
+    page = _page(**_PAIR).use({"experiments.linked_source": [1, 2]})
+    page.use({"experiments.linked_source": [2, 3]})
+    assert _chosen(page) == ([2, 3], [])
+
+
+def _chosen(page) -> tuple[list[int], list[int]]:
+    source, target = (page.control(f"experiments.linked_{side}") for side in ("source", "target"))
+    return source.value, target.value

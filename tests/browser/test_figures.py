@@ -270,8 +270,6 @@ def test_the_caption_is_in_each_file_and_can_be_copied(map_and_grid):
     page.evaluate(f"Object.defineProperty(navigator, 'clipboard', {own})")
     for kind in ("caption", "python"):
         text = figure.locator(f".figure-bar .take .{kind}").text_content()
-        if kind == "python":
-            figure.locator(".figure-bar details.python summary").click()
         tool_button(figure, kind).click()
         expect(tool_button(figure, kind)).to_have_text(TR("tools.copied"))
         assert page.evaluate("window.copied") == text

@@ -372,32 +372,31 @@ def take_bar(
     lines = ""
     if python:
         lines = (
-            f'<details class="python"><summary>{escape(python_label)}</summary>'
-            f"{_copied('python', python, copy_python, tag='pre', title=title)}</details>"
+            f'<div class="take"><details class="lines"><summary>{escape(python_label)}</summary>'
+            f'<pre class="python" translate="no">{escape(python)}</pre></details>'
+            f"{_copy_button('python', copy_python, title=title)}</div>"
         )
     return (
         f'<details class="figure-bar" data-title="{escape(title)}" data-name="{escape(name)}"'
         f' data-file="{escape(stem)}"{given}>'
         f'<summary aria-label="{escape(f"{label} · {title}")}">{escape(label)}</summary>'
         f'<span class="take">{buttons}</span><p class="provenance">{description}</p>'
-        f"{_copied('caption', caption, copy_caption, tag='p', title=title)}{lines}</details>"
+        f'<span class="take"><p class="caption" translate="no">{escape(caption)}</p>'
+        f"{_copy_button('caption', copy_caption, title=title)}</span>{lines}</details>"
     )
 
 
-def _copied(name: str, text: str, label: str, *, tag: str, title: str) -> str:
-    """Return a text with a button that copies it; ``web/app/tools/save_figure.js`` does that.
+def _copy_button(name: str, label: str, *, title: str) -> str:
+    """Return a button that copies a text; ``web/app/tools/save_figure.js`` does that.
 
     Args:
-        name: "caption" or "python".
-        text: to be copied.
+        name: class of the text: "caption" or "python".
         label: on the button.
-        tag: "p", or "pre" for lines that must not be broken.
         title: of the figure, for a screen reader.
     """
     return (
-        f'<span class="take"><{tag} class="{name}" translate="no">{escape(text)}</{tag}>'
         f'<button type="button" data-take="{name}" aria-label="{escape(f"{label}: {title}")}">'
-        f"{escape(label)}</button></span>"
+        f"{escape(label)}</button>"
     )
 
 

@@ -59,3 +59,13 @@ def test_the_maps_of_both_attentions_begin_on_the_first_screen(visit):
         [cells] = painted(canvas)["pictures"]
         top = canvas.evaluate("canvas => canvas.getBoundingClientRect().top") + cells["y"]
         assert top + 3 * cells["height"] / cells["rows"] < page.evaluate("innerHeight")
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_the_whole_machine_is_on_the_first_screen_with_the_numbers_in_its_boxes(visit):
+    page = visit.open("architecture", first="svg [data-name]")
+    page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
+    machine = page.locator("svg:has([data-name])")
+    bottom = machine.evaluate("svg => svg.getBoundingClientRect().bottom")
+    assert bottom <= page.evaluate("innerHeight")
+    expect(machine).to_contain_text("263,168")  # parameters of an attention

@@ -22,6 +22,7 @@ PRESENTED = [
     ("explorer", f"{GIVEN}&view=head&cell.row=1&cell.column=2", ".cell li"),
     ("gallery", "", "figure.exhibit"),
     ("experiments", GIVEN, "h2"),
+    ("experiments", f"{GIVEN}&show=contrast", ".st-key-figure-contrast canvas"),
     ("heads", "", "tr[data-name]"),
     ("masks", f"{GIVEN}&show=editor", "canvas"),
     ("scaling", "", ".vega-embed svg"),
@@ -188,6 +189,7 @@ def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
     [
         ("explorer?view=head&cell.row=2&cell.column=3", ".cell p"),
         ("gallery?show=all", ".st-key-gallery .sentence"),
+        ("experiments?show=contrast", ".st-key-figure-contrast p"),
     ],
 )
 def test_what_is_presented_is_large_enough_to_be_read(visit, link, text):
@@ -208,7 +210,11 @@ def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_pres
         page.keyboard.press("F5")  # begins
     expect(_menu(page)).to_be_hidden()
     assert parse_qs(urlsplit(page.url).query)["present"] == ["1"]
-    expect(page.locator(".st-key-address-code")).to_contain_text(TR("tools.local"))
+    note = page.get_by_text(TR("tools.local"))
+    for shown in (False, True, False):  # until one asks for the code
+        expect(note).to_be_visible(visible=shown)
+        page.keyboard.press("q")
+    page.keyboard.press("q")
     black = "document.documentElement.hasAttribute('data-black')"
     for expected in (True, False):
         page.keyboard.press("b")

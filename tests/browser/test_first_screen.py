@@ -8,6 +8,7 @@ from tests.browser.conftest import painted
 pytestmark = pytest.mark.browser
 
 SMALL, LAPTOP = {"width": 1280, "height": 720}, {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
 _MAP = ".st-key-map canvas"
 
 
@@ -69,3 +70,11 @@ def test_the_whole_machine_is_on_the_first_screen_with_the_numbers_in_its_boxes(
     bottom = machine.evaluate("svg => svg.getBoundingClientRect().bottom")
     assert bottom <= page.evaluate("innerHeight")
     expect(machine).to_contain_text("263,168")  # parameters of an attention
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_on_a_phone_the_chosen_view_is_in_sight_and_its_picture_on_the_first_screen(visit):
+    page = visit.open("experiments?show=pair", first="[class*=st-key-figure-] canvas")
+    chosen = page.locator(".st-key-choice-show [aria-checked=true]")
+    expect(chosen).to_be_in_viewport(ratio=1)
+    expect(page.locator("[class*=st-key-figure-] canvas").first).to_be_in_viewport()

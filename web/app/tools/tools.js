@@ -2,6 +2,7 @@ import { button } from "../../pictures/elements.js";
 import { mount } from "../mount.js";
 import { showOnButton } from "./button_message.js";
 import { watchTranslation } from "./browser_translation.js";
+import { showChosenSoon } from "./chosen_option.js";
 import { copyAddress } from "./copy_address.js";
 import { markFirstVisit } from "./first_visit.js";
 import { translateMenu } from "./menu.js";
@@ -83,7 +84,7 @@ class Tools {
     watchTranslation(signal);
     watchPrinting(signal);
     watchConnection(() => this.send("again", true), signal);
-    for (const act of [makeRoomInCharts, fitSoon, markScrollingSoon]) {
+    for (const act of [makeRoomInCharts, fitSoon, markScrollingSoon, showChosenSoon]) {
       addEventListener("resize", act, { signal });
     }
     for (const name of ROLE_EVENTS) document.addEventListener(name, onRoleEvent, first);
@@ -102,6 +103,7 @@ class Tools {
     offerOwnTab();
     fitSoon();
     markScrollingSoon();
+    showChosenSoon();
   }
 
   stop() {

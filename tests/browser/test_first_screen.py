@@ -3,12 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import painted
+from tests.browser.conftest import PHONE, painted
 
 pytestmark = pytest.mark.browser
 
 SMALL, LAPTOP = {"width": 1280, "height": 720}, {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
 _MAP = ".st-key-map canvas"
 
 

@@ -1,0 +1,13 @@
+"""The picture in space: a point for the embedding, and one after each layer."""
+
+import re
+
+from tests.ui.app import open_page
+
+
+def test_each_point_names_the_layer_after_which_the_stream_is_drawn() -> None:
+    app = open_page("pages/explorer.py", panel="space")
+    [chart] = app.get("plotly_chart")
+    spec = chart.proto.spec
+    assert "embedding and position" in spec
+    assert set(re.findall(r"after layer (-?\d+)", spec)) == {"1", "2"}

@@ -17,4 +17,4 @@ def test_every_box_has_the_same_size_and_lies_in_the_drawing(pre_norm: bool) -> 
     for box in boxes:
         assert (box["x2"] - box["x"], box["y2"] - box["y"]) == (130, 34)
     assert {(box["x"] + box["x2"]) / 2 for box in boxes} <= {75, 215}
-    assert all(0 <= box["x"] and box["x2"] <= 290 for box in boxes)
+    assert all(box["x"] >= 0 and box["x2"] <= 290 for box in boxes)

@@ -53,6 +53,14 @@ def test_a_long_text_is_refused_by_its_characters(lengths):
     assert not lengths
 
 
+def test_without_a_translation_the_options_are_open():
+    """A refused text may be one for another checkpoint, which is chosen there."""
+    for sentence, is_open in ((HUGE[:2000], True), ("I see.", False)):
+        app = open_by_any_link("pages/explorer.py", {"sentence": sentence})
+        [options] = [each for each in app.expander if each.label == "Options"]
+        assert options.proto.expanded == is_open
+
+
 def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     def in_force() -> tuple[int, int, int]:
         return sentence_tokens(), limits.memory_bytes(), limits.replicas()

@@ -41,6 +41,7 @@ _N_SHOWN = 16
 _D_SHOWN = 16
 _N_BEYOND = 4
 _TURNED = 3
+_SEED = 0  # of the learned positions, which are drawn at random here
 _NEARLY_ZERO = 1e-3  # a smaller difference is rounding, and is written as a power of ten
 
 
@@ -125,7 +126,7 @@ def show_contrast(model: TranslationModel, tr: Translator) -> None:
     n = model.config.max_length
     d_model = model.config.d_model
     waves = positional_encoding(_N_SHOWN, _D_SHOWN).numpy()  # (16, 16)
-    learned = np.random.default_rng(0).normal(0.0, 0.4, (_N_SHOWN, _D_SHOWN))
+    learned = np.random.default_rng(_SEED).normal(0.0, 0.4, (_N_SHOWN, _D_SHOWN))
     learned[-_N_BEYOND:] = np.nan
     turned = rotation(_TURNED, _D_SHOWN).numpy()  # (16, 16)
     rows = Labels([str(number) for number in range(_N_SHOWN)])
@@ -142,7 +143,7 @@ def show_contrast(model: TranslationModel, tr: Translator) -> None:
     }
 
     # 2. Draw each matrix above its explanation
-    description = about_page("positions", d_model=_D_SHOWN, seed=0)
+    description = about_page("positions", d_model=_D_SHOWN, seed=_SEED)
     with figure("other_ways", tr, title=tr("positions.view_contrast"), about=description) as fig:
         columns_of_page = st.columns(3, gap="large")
         for number, (explanation, matrix) in enumerate(ways.items()):

@@ -516,3 +516,13 @@ def test_a_dark_page_prints_light_maps_in_the_table_of_heads(browser, address):
     expect(maps).to_have_count(1)
     assert maps.get_attribute("src") != on_screen
     page.context.close()
+
+
+def test_the_heads_of_many_sentences_are_printed_with_their_names_and_numbers(visit):
+    [figure] = figures(visit, "many", "checkpoint=en-fr", 1)
+    _begin(visit.page)
+    texts = figure.locator(".drawn text").all_text_contents()
+    name = TR("experiments.row.cross", n=4)
+    assert texts.count(name) == texts.count("8") == 2
+    assert len([text for text in texts if re.fullmatch(r"[−]?0\.\d\d", text)]) == 2 * 96
+    _end(visit.page)

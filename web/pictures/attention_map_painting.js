@@ -5,7 +5,9 @@ import { fitLabel } from "./fit_label.js";
 import { brief } from "./number_texts.js";
 import { isForFile } from "./paper.js";
 
-const NUMBERS_FROM = 30; // pixels of a cell that has room for its number
+/** Pixels of a cell that has room for its number. */
+export const NUMBERS_FROM = 30;
+
 const LINES_FROM = 14; // pixels of a cell that has room for lines around it
 const COVER = "#8b8f98"; // colour that covers a row that a class has to guess
 const HATCHING = 6; // pixels between the lines behind hidden cells

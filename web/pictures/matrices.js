@@ -1,4 +1,5 @@
 import { AttentionMap } from "./attention_map.js";
+import { NUMBERS_FROM } from "./attention_map_painting.js";
 import { scaleOf } from "./colours.js";
 import { element } from "./elements.js";
 import { cellWidths, HIGHEST_ROW } from "./map_layout.js";
@@ -93,13 +94,13 @@ export class Matrices extends Picture {
     const { largest, widest = largest } = this.payload;
     const highest = highestRow();
     layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest, highest));
-    if (isForPaper() && layouts.some((layout) => layout.isLabelled && !layout.hasColumnLabels)) {
+    const room = layouts.map(({ columns }, n) => (this.root.clientWidth - beside[n]) / columns);
+    if (isForPaper() && lacksTexts(layouts, room)) {
       // Put the matrices below each other, with column labels, because paper has no tooltips.
       // Together they are not higher than a page: otherwise they would shrink with their letters.
       const fit = (row) =>
         layouts.forEach((layout, n) => {
-          const width = (this.root.clientWidth - beside[n]) / layout.columns;
-          layout.fit(Math.min(widest, width), Math.min(largest, row));
+          layout.fit(Math.min(widest, room[n]), Math.min(largest, row));
         });
       fit(largest);
       fit(rowOfAPage(layouts));
@@ -172,6 +173,14 @@ export class Matrices extends Picture {
     this.paint();
     this.send("click", this.payload.clicked);
   }
+}
+
+// Returns whether matrices lack column labels, or numbers that cells as wide as `room` have.
+function lacksTexts(layouts, room) {
+  return layouts.some(({ isLabelled, hasColumnLabels, cellWidth }, n) => {
+    const lacksNumbers = cellWidth < NUMBERS_FROM && room[n] >= NUMBERS_FROM;
+    return (isLabelled && !hasColumnLabels) || (layouts.length > 1 && lacksNumbers);
+  });
 }
 
 // Returns the height at which the rows of matrices below each other fill one page.

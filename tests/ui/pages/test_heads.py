@@ -281,7 +281,8 @@ def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypa
     assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
     monkeypatch.setattr(type(st.context), "theme", SimpleNamespace(type="dark"))
     Page("heads")
-    assert (scales[0], scales[-1]) == (COLOURS["light"], COLOURS["dark"])
+    # Those of a dark page are drawn for the screen, and again for paper.
+    assert (scales[0], *scales[-2:]) == (COLOURS["light"], COLOURS["dark"], COLOURS["light"])
     lengths = sorted(len(trace.src_tokens) for trace in traces)
     monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer ones are left out
     assert _table(Page("heads"))

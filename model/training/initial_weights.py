@@ -25,14 +25,13 @@ def read_initial_weights(folder: str) -> InitialWeights:
     """Read the weights and the tokenizer of a finished model.
 
     Raises:
-        ValueError: the model was converted from another library. Its tokenizer cannot be trained
-            here.
+        ValueError: the model is one of the Hugging Face Hub. Its tokenizer cannot be trained here.
     """
     source = load(folder)
     if not isinstance(source.tokenizer, ByteLevelTokenizer):
         raise ValueError(
-            f"the model in {source.folder} was converted, and its tokenizer cannot be trained "
-            "here: begin with a model that was trained here"
+            f"the model in {source.folder} is one of the Hugging Face Hub, and its tokenizer "
+            "cannot be trained here: begin with a model that was trained here"
         )
     steps = source.training.get("steps", 0)
     command = source.training.get("command", "unknown")

@@ -27,7 +27,7 @@ _not_copied = shutil.ignore_patterns(
     ".git", ".venv", ".*_cache", ".hypothesis", "data", "runs", "site"
 )
 _FILE = re.compile(r"`([\w./-]+\.\w+)`[^`]*:$")
-_COMMANDS = ("sh", "")
+COMMANDS = ("sh", "")
 _PATIENCE = 600  # seconds of one block
 
 
@@ -83,7 +83,7 @@ def follow(document: Path, project: Path) -> None:
     AssertionError if something cannot be done, or gives another result than the document shows.
     """
     blocks = blocks_of(document.read_text(encoding="utf-8"))
-    for block, expected in _with_results(blocks):
+    for block, expected in with_results(blocks):
         try:
             _do(block, expected, project)
         except AssertionError as error:
@@ -93,20 +93,20 @@ def follow(document: Path, project: Path) -> None:
         _try_examples(examples, document.name, project)
 
 
-def _with_results(blocks: list[Block]) -> Iterator[tuple[Block, str | None]]:
+def with_results(blocks: list[Block]) -> Iterator[tuple[Block, str | None]]:
     """Yield each block to follow, with the expected output if the document shows it."""
     for n, block in enumerate(blocks):
-        if block.language == "text" and n and blocks[n - 1].language in _COMMANDS:
+        if block.language == "text" and n and blocks[n - 1].language in COMMANDS:
             continue
         following = blocks[n + 1] if n + 1 < len(blocks) else None
-        shown = block.language in _COMMANDS and following and following.language == "text"
+        shown = block.language in COMMANDS and following and following.language == "text"
         yield block, following.text if shown and following else None
 
 
 def _do(block: Block, expected: str | None, project: Path) -> None:
-    if block.language in _COMMANDS:
+    if block.language in COMMANDS:
         printed = run(["sh", "-e", "-c", block.text], project)
-        assert expected is None or _fits(expected, printed), f"it prints\n{printed}"
+        assert expected is None or fits(expected, printed), f"it prints\n{printed}"
     elif block.file and block.language == "diff":
         _change(project / block.file, block.text)
     elif block.file:
@@ -157,5 +157,6 @@ def _try_examples(examples: str, name: str, project: Path) -> None:
     run(["python", "-m", "doctest", *options, file.name], project)
 
 
-def _fits(expected: str, printed: str) -> bool:
+def fits(expected: str, printed: str) -> bool:
+    """Return whether a command printed what the document shows; ``...`` stands for anything."""
     return OutputChecker().check_output(expected, printed, ELLIPSIS | NORMALIZE_WHITESPACE)

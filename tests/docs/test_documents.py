@@ -38,7 +38,8 @@ bonjour ...
 ```
 """
 IN_WORDS = {"README", "api", "figures"}  # nothing in them is to be done
-# For machines, networks or nights that a test does not have; what can be, other tests do.
+# For machines, networks or nights that a test does not have; what can be, other tests do
+# (models.md: test_models_document.py).
 ELSEWHERE = {"commands", "deployment", "models", "mutants", "releasing"}
 BENCHMARKS = re.findall(r"for each in (.*); do", (ROOT / "Makefile").read_text("utf-8"))[0].split()
 THERE = {path.stem for path in DOCS.glob("*.md")}

@@ -1,96 +1,21 @@
 """The download of a model, from a server that answers as the Hub does."""
 
-import hashlib
 import json
 import shutil
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import pytest
-from huggingface_hub import constants
 
 from model import list_checkpoints, load
 from model.download import main
 from model.hub import download, folder
 from tests.hub_models import save_folder
+from tests.hub_server import REVISION, Hub, serve
 
 NAME = "Someone/t5-tiny"
-REVISION = "0123456789abcdef0123456789abcdef01234567"
 NOT_NEEDED = ("pytorch_model.bin", "tf_model.h5", "flax_model.msgpack", "onnx/model.onnx")
-
-
-class Hub:
-    """What the server has, and which files it was asked for."""
-
-    def __init__(self, files: dict[str, bytes]) -> None:
-        self.files = files
-        self.refused: dict[str, tuple[int, str]] = {}  # by path: status and X-Error-Code
-        self.sent: list[str] = []
-        self.revision = REVISION
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def __init__(self, hub: Hub, *args: Any) -> None:
-        self.hub = hub
-        super().__init__(*args)
-
-    def do_HEAD(self) -> None:
-        self._answer(with_body=False)
-
-    def do_GET(self) -> None:
-        self._answer(with_body=True)
-
-    def _answer(self, *, with_body: bool) -> None:
-        path = unquote(urlsplit(self.path).path)
-        hub = self.hub
-        for refused, (status, code) in hub.refused.items():
-            if path.startswith(refused):
-                return self._send(b"{}", {"X-Error-Code": code}, status=status)
-        api = f"/api/models/{NAME}"
-        resolved = f"/{NAME}/resolve/{hub.revision}/"
-        if path in (api, f"{api}/revision/main", f"{api}/revision/{hub.revision}"):
-            siblings = [{"rfilename": n, "size": len(c)} for n, c in hub.files.items()]
-            info = {"id": NAME, "modelId": NAME, "sha": hub.revision, "siblings": siblings}
-            info |= {"private": False, "tags": [], "downloads": 0, "likes": 0}
-            info["cardData"] = {"license": "apache-2.0"}
-            return self._send(json.dumps(info).encode(), {})
-        if path.startswith(f"{api}/tree/{hub.revision}"):
-            entries = [
-                {"type": "file", "path": n, "size": len(c), "oid": hashlib.sha1(c).hexdigest()}
-                for n, c in hub.files.items()
-            ]
-            return self._send(json.dumps(entries).encode(), {})
-        name = path.removeprefix(resolved)
-        if path.startswith(resolved) and name in hub.files:
-            content = hub.files[name]
-            headers = {
-                "ETag": f'"{hashlib.sha1(content).hexdigest()}"',
-                "X-Repo-Commit": hub.revision,
-                "Accept-Ranges": "bytes",
-            }
-            if with_body:
-                hub.sent.append(name)
-            return self._send(content, headers, with_body=with_body)
-        code = "EntryNotFound" if NAME in path else "RepoNotFound"
-        return self._send(b"{}", {"X-Error-Code": code}, status=404)
-
-    def _send(
-        self, body: bytes, headers: dict[str, str], *, status: int = 200, with_body: bool = True
-    ) -> None:
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if with_body:
-            self.wfile.write(body)
-
-    log_message = lambda *_: None  # noqa: E731
 
 
 @pytest.fixture(scope="module")
@@ -105,16 +30,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 @pytest.fixture
 def hub(files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
     """Start a server that answers as the Hub does."""
-    hub = Hub(dict(files))
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, hub)) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        monkeypatch.setattr(download, "ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-        monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "no token"))
-        monkeypatch.delenv("HF_TOKEN", raising=False)
-        monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    hub = Hub(NAME, dict(files))
+    with serve(hub, monkeypatch, tmp_path):
         yield hub
-        server.shutdown()
 
 
 def _reason(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

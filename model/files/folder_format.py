@@ -412,6 +412,12 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         return FolderFormat(
             "no_config", "a folder with weights but without their config.json", remedy
         )
+    if _weights_in(listing) and not _read_json(listing.path / "config.json"):
+        file_format = _file_format(listing.path / "config.json")
+        fault, remedy = "damaged", "get this file again from where the folder came from"
+        if file_format and file_format.remedy_name in ("lfs_pull", "annex_get"):
+            fault, remedy = file_format.description, file_format.remedy
+        return FolderFormat("damaged_config", f"a model whose config.json is {fault}", remedy)
     pytorch = listing.names(r".*\.(?:pt|pth|ckpt)")
     if pytorch:
         remedy = "save the whole model with save_pretrained() of the library transformers"

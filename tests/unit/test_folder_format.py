@@ -70,6 +70,10 @@ FOLDERS = {
     "data_set": ({"dataset_info.json": {}, "data-00000-of-00001.arrow": b"x"}, "a data set"),
     "no_weights": ({"config.json": CONFIG, "vocab.json": {}}, "without its weights: add"),
     "no_config": ({"model.safetensors": WEIGHTS, "vocab.json": {}}, "without their config.json"),
+    "damaged_config": (
+        {"config.json": b"{", "model.safetensors": WEIGHTS, "vocab.json": {}},
+        "a model whose config.json is damaged: get this file again",
+    ),
     "pytorch": ({"best.pth": b"x"}, "PyTorch saved alone (best.pth)"),
     "tokenizer": ({"source.spm": b"x", "vocab.json": {}}, "a tokenizer without a model"),
     "unfinished_training": ({"history.jsonl": b"", "tokenizer.json": {}}, "--resume"),
@@ -108,6 +112,14 @@ def write(folder: Path, files: dict) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
     return folder
+
+
+def test_a_configuration_that_git_lfs_did_not_get_is_named(tmp_path):
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 300\n"
+    files = {"config.json": pointer, "model.safetensors": WEIGHTS, "vocab.json": {}}
+    folder_format = recognise_folder(write(tmp_path / "it", files))
+    assert "config.json is a pointer of git-lfs" in str(folder_format)
+    assert "run git lfs pull there" in str(folder_format)
 
 
 @pytest.mark.parametrize("name", FOLDERS)

@@ -91,6 +91,7 @@ class HubTokenizer(Tokenizer):
         self._special |= set(_m2m_100_languages(library_tokenizer).values())
         self._is_byte_level = any(_BYTE_LEVEL_SPACE in piece for piece in target.values())
         self._max_piece_length = max(map(len, source.values()))
+        self._check_special_ids()
         self._cutters = _cutters(library_tokenizer, source, target)
 
         # 2. Find the special tokens around a source and around a target
@@ -131,7 +132,7 @@ class HubTokenizer(Tokenizer):
         """
         text = text.encode(errors="replace").decode()  # a lone surrogate is not a character
         prefix = self.prefix if side == "source" and not self._begins_with_code(text) else ""
-        all_pieces = self._cutters[side](prefix + text)
+        all_pieces = self._known(self._cutters[side](prefix + text), side)
         of_prefix = [id for id, (_, end) in all_pieces if end <= len(prefix)]
         pieces = [
             (id, (max(0, start - len(prefix)), end - len(prefix)))
@@ -186,6 +187,22 @@ class HubTokenizer(Tokenizer):
     @property
     def codes(self) -> tuple[str, ...]:
         return self._codes
+
+    def _check_special_ids(self) -> None:
+        n_rows = min(map(len, self._pieces.values()))
+        for id in (self.pad_id, self.eos_id, self.unk_id, self.bos_id):
+            if id >= n_rows:
+                raise ValueError(
+                    f"its tokenizer needs the id {id}, and its embedding has only {n_rows} rows"
+                )
+
+    def _known(self, pieces: Pieces, side: Side) -> Pieces:
+        """Replace the ids that the embedding lacks by that of an unknown piece.
+
+        A tokenizer has such ids if a fine-tuning added tokens to it, and not to the model.
+        """
+        n_rows = len(self._pieces[side])
+        return [(id if id < n_rows else self.unk_id, span) for id, span in pieces]
 
     def _find_codes(self) -> tuple[str, ...]:
         codes = sorted(filter(_TARGET_CODE.fullmatch, self._pieces["source"]))
@@ -337,6 +354,8 @@ def _choose_target(library: Any, language_ids: dict[str, int], forced_id: int | 
         language_ids: of all its languages.
         forced_id: that the model begins every translation with, if any.
     """
+    if not hasattr(library, "tgt_lang"):
+        raise ValueError("it has languages, and this class cannot choose one of them")
     if library.tgt_lang is not None:
         return
     forced = [language for language, id in language_ids.items() if id == forced_id]
@@ -366,7 +385,7 @@ def _cutters(
     if library_tokenizer.is_fast:
         cutter = _fast_cutter(library_tokenizer.backend_tokenizer)
         return {"source": cutter, "target": cutter}
-    added = [str(token) for token in library_tokenizer.added_tokens_decoder.values()]
+    added = {str(token): id for id, token in library_tokenizer.added_tokens_decoder.items()}
     unk_id = library_tokenizer.unk_token_id
     if hasattr(library_tokenizer, "spm_source"):  # MarianMT
         models = (library_tokenizer.spm_source, library_tokenizer.spm_target)
@@ -375,9 +394,10 @@ def _cutters(
     else:
         raise ValueError(f"its tokenizer {type(library_tokenizer).__name__} is of an unknown kind")
     source_model, target_model = (SentencePiece(model.serialized_model_proto()) for model in models)
+    has_codes = hasattr(library_tokenizer, "spm_source")  # only MarianMT cuts one off
     return {
-        "source": _sentence_piece_cutter(source_model, source, added, unk_id),
-        "target": _sentence_piece_cutter(target_model, target, added, unk_id),
+        "source": _sentence_piece_cutter(source_model, source, added, unk_id, has_codes),
+        "target": _sentence_piece_cutter(target_model, target, added, unk_id, has_codes),
     }
 
 
@@ -401,17 +421,23 @@ def _fast_cutter(backend: Any) -> Cutter:
 
 
 def _sentence_piece_cutter(
-    model: SentencePiece, pieces: dict[int, str], added: list[str], unk_id: int
+    model: SentencePiece,
+    pieces: dict[int, str],
+    added: dict[str, int],
+    unk_id: int,
+    has_codes: bool,
 ) -> Cutter:
     """Return a function that cuts out the added tokens, and splits the rest with SentencePiece.
 
     Args:
         model: splits the rest.
         pieces: by their ids.
-        added: tokens that SentencePiece does not see.
+        added: tokens that SentencePiece does not see, with their ids. Those that a fine-tuning
+            adds to M2M100 have ids of languages, too: the library gives them twice.
         unk_id: of pieces that have no id.
+        has_codes: whether SentencePiece does not see the code of a language at the start either.
     """
-    id_of = {piece: id for id, piece in pieces.items()}
+    id_of = {piece: id for id, piece in pieces.items()} | added
     longest_first = sorted(added, key=len, reverse=True)
     pattern = re.compile(f"({'|'.join(map(re.escape, longest_first))})")
 
@@ -420,7 +446,9 @@ def _sentence_piece_cutter(
         start = 0
         for n, segment in enumerate(pattern.split(text)):
             is_added = n % 2 == 1
-            token = segment if is_added else code_asked(segment) or ""
+            token = segment if is_added else ""
+            if has_codes and not is_added:
+                token = code_asked(segment) or ""
             if token:
                 result.append((id_of.get(token, unk_id), (start, start + len(token))))
             rest_start = start + len(token)

@@ -27,6 +27,7 @@ SCRIPTS = [
     "შავ კატას სძინავს.",
     "a  b\u00a0c 😀 1234567 http://x.org/?a=b&c=d",
     "</s> <unk> >>fra<< <pad>",
+    ">>fra<< I see a cat.",
 ]
 TEXTS = [normalise(text) for text in (*SCRIPTS, *(text for pair in PAIRS for text in pair))]
 
@@ -64,6 +65,28 @@ def test_target_ids_are_those_of_the_library_after_the_first(
     for text, ids in zip(TEXTS, model.tokenizer.encode_ids(TEXTS, "target"), strict=True):
         assert ids[0] == model.tokenizer.bos_id
         assert ids[1:] == library(text_target=text)["input_ids"], text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tokens_of_a_fine_tuning_have_the_ids_of_the_library(kind: str, tmp_path: Path) -> None:
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    folder = save_folder(kind, tmp_path / kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        library = AutoTokenizer.from_pretrained(folder)
+        library.add_tokens(["<ent>"])
+        library.add_tokens(["<sep2>"], special_tokens=True)
+        library.save_pretrained(folder)
+        library_model = AutoModelForSeq2SeqLM.from_pretrained(folder)
+        if library_model.config.vocab_size < len(library):
+            library_model.resize_token_embeddings(len(library))
+            library_model.save_pretrained(folder)
+    model = load(folder)
+    assert isinstance(model, TranslationModel)
+    text = "I see <ent> and <sep2> here."
+    assert model.tokenizer.encode_ids([text])[0] == library(text)["input_ids"]
+    assert library.unk_token_id not in library("<ent>")["input_ids"]
 
 
 def test_texts_of_ids_are_those_of_the_library(opened: tuple[TranslationModel, Any]) -> None:

@@ -30,7 +30,7 @@ TOKENIZER_FILES = (
     "spiece.model",
     "vocab.json",
 )
-_TOKENIZER_CONFIG = "tokenizer_config.json"
+TOKENIZER_CONFIG = "tokenizer_config.json"
 # Of a class that needs more files than its family
 _FILES_OF_CLASS = {"M2M100Tokenizer": (("sentencepiece.bpe.model", "vocab.json"),)}
 _HALF_PRECISION = ("float16", "bfloat16")
@@ -55,6 +55,7 @@ class HubSettings(msgspec.Struct, frozen=True):
     task_specific_params: Any = None  # of T5: the prefix of each task
     pad_token_id: int | None = None
     decoder_vocab_size: int | None = None  # of Marian models with two vocabularies
+    quantization_config: Any = None  # of weights with 8 bits or fewer
 
     @property
     def n_layers(self) -> int:
@@ -90,7 +91,8 @@ def read_settings(folder: Path) -> HubSettings:
     """Read ``config.json`` of a Hub folder.
 
     Raises:
-        CheckpointError: it is damaged, or the model is of a different family.
+        CheckpointError: it is damaged, the model is of a different family, or its weights are
+            quantized.
     """
     settings = read_json(folder / CONFIG, HubSettings, remedy=REMEDY)
     if settings.model_type not in FAMILIES:
@@ -98,6 +100,11 @@ def read_settings(folder: Path) -> HubSettings:
             f"{folder.name} holds a model of the type {settings.model_type!r}, and only "
             f"translation models of the types {', '.join(FAMILIES)} are opened. Choose one of "
             "these."
+        )
+    if settings.quantization_config is not None:
+        raise CheckpointError(
+            f"The weights of {folder.name} are quantized, and only weights with 16 or 32 bits are "
+            "opened. Choose the model from which it was made."
         )
     return settings
 
@@ -125,20 +132,28 @@ def _tokenizer_files(folder: Path, family: Family) -> list[Path]:
     Raises:
         CheckpointError: files of the tokenizer are missing.
     """
-    choices = family.tokenizer_files
-    config = folder / _TOKENIZER_CONFIG
-    if exists(config):
-        settings = read_json(config, dict[str, Any], remedy=REMEDY)
-        choices = _FILES_OF_CLASS.get(str(settings.get("tokenizer_class")), choices)
+    choices = _FILES_OF_CLASS.get(str(tokenizer_class(folder)), family.tokenizer_files)
     missing = [[name for name in names if not exists(folder / name)] for names in choices]
     if [] in missing:
         return [folder / name for name in TOKENIZER_FILES if exists(folder / name)]
     needed = " or ".join(", ".join(names) for names in missing)
-    also = "" if exists(config) else f", and {_TOKENIZER_CONFIG}"
+    also = "" if exists(folder / TOKENIZER_CONFIG) else f", and {TOKENIZER_CONFIG}"
     raise CheckpointError(
         f"The tokenizer of {folder.name} is not complete (fine-tuning often does not save it). "
         f"Copy from the model that it was fine-tuned from: {needed}{also}."
     )
+
+
+def tokenizer_class(folder: Path) -> str | None:
+    """Return the class of the library that opens a tokenizer; None if its folder names none.
+
+    Raises:
+        CheckpointError: the settings of the tokenizer are damaged.
+    """
+    path = folder / TOKENIZER_CONFIG
+    settings = read_json(path, dict[str, Any], remedy=REMEDY) if exists(path) else {}
+    name = settings.get("tokenizer_class")
+    return None if name is None else str(name)
 
 
 def check_padding(folder: Path, settings: HubSettings) -> None:
@@ -248,14 +263,18 @@ def read_first_query_matrix(folder: Path) -> Tensor:
     family = FAMILIES[read_settings(folder).model_type]
     attention = f"{family.blocks}.0.{family.self_attention}.{family.w_q}.weight"
     for path in weight_files(folder):
-        for name, tensor in _tensors(path):
+        for name, tensor in read_tensors(path):
             if name.endswith(f"encoder.{attention}"):
                 return tensor
     raise CheckpointError(f"The weights of {folder.name} have no {attention}. {REMEDY}")
 
 
-def _tensors(path: Path) -> Iterator[tuple[str, Tensor]]:
-    """Yield the name of each tensor of a file, and the tensor, which is read lazily."""
+def read_tensors(path: Path) -> Iterator[tuple[str, Tensor]]:
+    """Yield the name of each tensor of a file, and the tensor, which is read lazily.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
     try:
         if path.suffix == ".safetensors":
             with safe_open(path, "pt") as file:

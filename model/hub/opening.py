@@ -10,21 +10,29 @@ from typing import Any
 import torch
 
 from model.files.checkpoint_error import CheckpointError
+from model.files.regular_file import exists
 from model.hub.attention import NAME, register
 from model.hub.folder import (
+    CONFIG,
     REMEDY,
+    TOKENIZER_CONFIG,
     HubSettings,
     check_files,
     check_memory,
     check_padding,
     is_guided,
     read_settings,
+    read_tensors,
+    tokenizer_class,
+    weight_files,
 )
 from model.hub.languages import read_languages, translation_prefixes
 from model.hub.model import HubTransformer
 from model.hub.tokenizer import HubTokenizer
 
 _MAX_NAMES = 3  # of missing weights, in a message
+_OUTPUT_BIAS = "final_logits_bias"
+_TOKENIZER_REMEDY = "Copy the tokenizer's files from the model that it was fine-tuned from."
 
 # While the library creates a model, it replaces functions of PyTorch and of its own in all threads.
 # If two models were opened at once, one of them would lose its shared weights.
@@ -69,12 +77,13 @@ def _require_library(folder: Path) -> None:
 
 
 @contextmanager
-def _errors_of_library(folder: Path, files: str) -> Iterator[None]:
+def _errors_of_library(folder: Path, files: str, remedy: str = REMEDY) -> Iterator[None]:
     """Convert all errors of the library to CheckpointError, and silence its warnings.
 
     Args:
         folder: of the model.
         files: what the library reads, for the message.
+        remedy: a whole sentence, for its end.
     """
     try:
         with warnings.catch_warnings():
@@ -86,8 +95,41 @@ def _errors_of_library(folder: Path, files: str) -> Iterator[None]:
         first_line = next(iter(str(error).splitlines()), type(error).__name__)
         raise CheckpointError(
             f"The library transformers cannot open {files} of {folder.name} ({first_line}). "
-            f"{REMEDY}"
+            f"{remedy}"
         ) from error
+
+
+@contextmanager
+def _errors_of_shapes(folder: Path) -> Iterator[None]:
+    """If the library cannot open the weights because of a shape, name the tensor.
+
+    The library writes the names into its log, and its error says only that there are some.
+    """
+    from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
+    try:
+        yield
+    except RuntimeError as error:
+        with torch.device("meta"):  # shapes without memory
+            config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+            empty = AutoModelForSeq2SeqLM.from_config(config)  # type: ignore[no-untyped-call]
+        shape_of = {name: tuple(tensor.shape) for name, tensor in empty.state_dict().items()}
+        for path in weight_files(folder):
+            for name, tensor in read_tensors(path):
+                shape = tuple(tensor.shape)
+                if shape != shape_of.get(name, shape):
+                    remedy = "Take both from the same model."
+                    if name == _OUTPUT_BIAS:
+                        remedy = (
+                            "The library pads a vocabulary (pad_to_multiple_of) without this bias: "
+                            "resize it without padding, and save the model again."
+                        )
+                    raise CheckpointError(
+                        f"The weights of {folder.name} do not fit its {CONFIG}: {name} has the "
+                        f"shape {shape} in the file, and {shape_of[name]} by the configuration. "
+                        f"{remedy}"
+                    ) from error
+        raise
 
 
 def _open_model(folder: Path) -> HubTransformer:
@@ -96,7 +138,7 @@ def _open_model(folder: Path) -> HubTransformer:
 
     register()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    with _errors_of_library(folder, "the weights"):
+    with _errors_of_library(folder, "the weights"), _errors_of_shapes(folder):
         library_model, report = AutoModelForSeq2SeqLM.from_pretrained(
             folder,
             local_files_only=True,
@@ -135,7 +177,15 @@ def _open_tokenizer(folder: Path, model: HubTransformer, settings: HubSettings) 
     """
     from transformers import AutoTokenizer
 
-    with _errors_of_library(folder, "the tokenizer"):
+    class_name = tokenizer_class(folder)
+    files = "the tokenizer" if class_name is None else f"the tokenizer ({class_name})"
+    remedy = _TOKENIZER_REMEDY
+    if not exists(folder / TOKENIZER_CONFIG):
+        remedy = (
+            f"Its {TOKENIZER_CONFIG} is missing, which names the tokenizer's class: copy it from "
+            "the model that it was fine-tuned from."
+        )
+    with _errors_of_library(folder, files, remedy):
         tokenizer = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )

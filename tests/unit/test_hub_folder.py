@@ -2,14 +2,15 @@
 
 import builtins
 import json
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-import transformers
 from safetensors.torch import load_file, save_file
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from model import CheckpointError, TranslationModel, list_checkpoints, load
 from model.checkpoint.fingerprint import fingerprint, fingerprint_of
@@ -145,12 +146,44 @@ def test_lack_of_memory_is_no_fault_of_the_folder(
     def without_memory(*_: Any, **__: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(transformers.AutoModelForSeq2SeqLM, "from_pretrained", without_memory)
+    monkeypatch.setattr(AutoModelForSeq2SeqLM, "from_pretrained", without_memory)
     with pytest.raises(MemoryError):
         load(folder)
     monkeypatch.setattr(hub_folder, "safe_open", without_memory)
     with pytest.raises(MemoryError):
         hub_folder.read_first_query_matrix(folder)
+
+
+def test_tokenizer_whose_class_is_not_known(tmp_path: Path) -> None:
+    folder = save_folder("nllb", tmp_path / "nllb")
+    path = folder / "tokenizer_config.json"
+    settings = json.loads(path.read_text())
+    path.write_text(json.dumps(settings | {"tokenizer_class": "SomeTokenizer"}))
+    with pytest.raises(
+        CheckpointError,
+        match=r"\(SomeTokenizer\) of nllb \(it has languages, and this class .* Copy the token",
+    ):
+        load(folder)
+    path.unlink()
+    with pytest.raises(CheckpointError, match=r"Its tokenizer_config\.json is missing.* copy it"):
+        load(folder)
+
+
+@pytest.mark.parametrize("kind", ["marian", "t5"])  # with SentencePiece, and with tokenizers
+def test_tokens_that_the_model_does_not_have_are_unknown(kind: str, tmp_path: Path) -> None:
+    folder = save_folder(kind, tmp_path / kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        tokenizer.add_tokens(["<ent>"])
+        tokenizer.save_pretrained(folder)
+    n_tokens = json.loads((folder / "config.json").read_text())["vocab_size"]
+    assert tokenizer.convert_tokens_to_ids("<ent>") == n_tokens  # there is no such row
+    model = load(folder)
+    assert isinstance(model, TranslationModel)
+    trace = model.trace("I see <ent>.")
+    assert [token.id for token in trace.src].count(model.tokenizer.unk_id) == 1
+    assert max(token.id for token in trace.src) < n_tokens
 
 
 def test_folder_larger_than_the_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,6 +200,29 @@ def test_padding_that_the_target_vocabulary_lacks(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=f"with a padding below {n_tokens - 1}") as error:
         load(folder)
     assert f"pad_token_id {n_tokens - 1}" in str(error.value)
+
+
+def test_weights_of_other_shapes_than_the_configuration(tmp_path: Path) -> None:
+    folder = save_folder("marian", tmp_path / "marian")
+    settings = json.loads((folder / "config.json").read_text())
+    change_config(folder, decoder_ffn_dim=38)
+    message = r"layers\.0\.fc1\.bias has the shape \(37,\) in the file, and \(38,\) by the .* Take"
+    with pytest.raises(CheckpointError, match=message):
+        load(folder)
+
+    change_config(folder, decoder_ffn_dim=settings["decoder_ffn_dim"])
+    path = folder / "model.safetensors"
+    weights = load_file(path)
+    weights["final_logits_bias"] = weights["final_logits_bias"][:, 1:]
+    save_file(weights, path, {"format": "pt"})
+    with pytest.raises(CheckpointError, match=r"final_logits_bias .* resize it without padding"):
+        load(folder)
+
+
+def test_quantized_weights(folder: Path) -> None:
+    change_config(folder, quantization_config={"quant_method": "bitsandbytes"})
+    with pytest.raises(CheckpointError, match=r"are quantized.* Choose the model from which"):
+        load(folder)
 
 
 def test_half_of_a_model(folder: Path) -> None:

@@ -31,6 +31,10 @@ from model.hub.model import HubTransformer
 from model.hub.tokenizer import HubTokenizer
 
 _MAX_NAMES = 3  # of missing weights, in a message
+# A model whose output matrix has weights of its own (tie_word_embeddings: false) has one embedding
+# for encoder and decoder, and version 4 of the library wrote it once. Version 5 then finds it only
+# if it may tie weights; it does not tie the output matrix if the file has other weights for it.
+_TWO_EMBEDDINGS = ["model.decoder.embed_tokens.weight", "model.encoder.embed_tokens.weight"]
 _OUTPUT_BIAS = "final_logits_bias"
 _TOKENIZER_REMEDY = "Copy the tokenizer's files from the model that it was fine-tuned from."
 
@@ -99,6 +103,27 @@ def _errors_of_library(folder: Path, files: str, remedy: str = REMEDY) -> Iterat
         ) from error
 
 
+def _load_weights(folder: Path, *, may_tie: bool = False) -> tuple[Any, list[str]]:
+    """Load the library's model, and return it with the names of missing weights.
+
+    With ``may_tie`` the library may tie weights, whatever ``config.json`` says.
+    """
+    from transformers import AutoModelForSeq2SeqLM
+
+    settings = {"tie_word_embeddings": True} if may_tie else {}
+    library_model, report = AutoModelForSeq2SeqLM.from_pretrained(
+        folder,
+        local_files_only=True,
+        trust_remote_code=False,
+        weights_only=True,  # a pickle can make tensors only, and runs no code
+        dtype=torch.float32,
+        attn_implementation=NAME,
+        output_loading_info=True,
+        **settings,
+    )
+    return library_model, sorted(report["missing_keys"])
+
+
 @contextmanager
 def _errors_of_shapes(folder: Path) -> Iterator[None]:
     """If the library cannot open the weights because of a shape, name the tensor.
@@ -133,22 +158,14 @@ def _errors_of_shapes(folder: Path) -> Iterator[None]:
 
 
 def _open_model(folder: Path) -> HubTransformer:
-    from transformers import AutoModelForSeq2SeqLM
     from transformers.utils import logging
 
     register()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     with _errors_of_library(folder, "the weights"), _errors_of_shapes(folder):
-        library_model, report = AutoModelForSeq2SeqLM.from_pretrained(
-            folder,
-            local_files_only=True,
-            trust_remote_code=False,
-            weights_only=True,  # a pickle can make tensors only, and runs no code
-            dtype=torch.float32,
-            attn_implementation=NAME,
-            output_loading_info=True,
-        )
-        missing = sorted(report["missing_keys"])
+        library_model, missing = _load_weights(folder)
+        if missing == _TWO_EMBEDDINGS:
+            library_model, missing = _load_weights(folder, may_tie=True)
         if missing:
             raise CheckpointError(
                 f"The weights of {folder.name} lack {', '.join(missing[:_MAX_NAMES])}"

@@ -17,6 +17,8 @@ from model.checkpoint.fingerprint import fingerprint, fingerprint_of
 from model.hub import folder as hub_folder
 from tests.hub_models import random_model, save_folder
 
+SIDES = ("encoder", "decoder")
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -223,6 +225,45 @@ def test_quantized_weights(folder: Path) -> None:
     change_config(folder, quantization_config={"quant_method": "bitsandbytes"})
     with pytest.raises(CheckpointError, match=r"are quantized.* Choose the model from which"):
         load(folder)
+
+
+@pytest.mark.parametrize(
+    ("kind", "embedding", "names"),
+    [
+        # Flan-T5, and MADLAD-400
+        ("t5", "shared.weight", ["shared.weight"]),
+        ("t5", "shared.weight", ["decoder.embed_tokens.weight"]),
+        # As version 4 of the library wrote such a model, and as version 5 does
+        ("nllb", "model.shared.weight", ["model.shared.weight"]),
+        ("mbart50", "model.shared.weight", ["model.shared.weight"]),
+        ("bart", "model.shared.weight", ["model.shared.weight"]),
+        (
+            "bart",
+            "model.shared.weight",
+            ["model.shared.weight", *(f"model.{side}.embed_tokens.weight" for side in SIDES)],
+        ),
+    ],
+)
+def test_output_matrix_of_its_own(
+    kind: str, embedding: str, names: list[str], tmp_path: Path
+) -> None:
+    folder = save_folder(kind, tmp_path / kind)
+    path = folder / "model.safetensors"
+    weights = load_file(path)
+    tokens = weights.pop(embedding)
+    output = torch.randn_like(tokens)
+    weights |= {name: tokens.clone() for name in names}
+    save_file(weights | {"lm_head.weight": output}, path, {"format": "pt"})
+    change_config(folder, tie_word_embeddings=False)
+
+    model = load(folder)
+
+    assert isinstance(model, TranslationModel)
+    library_model = model.model.library_model
+    assert torch.equal(library_model.get_encoder().embed_tokens.weight, tokens)
+    assert torch.equal(library_model.get_decoder().embed_tokens.weight, tokens)
+    assert torch.equal(library_model.lm_head.weight, output)
+    assert not model.config.tie_embeddings
 
 
 def test_half_of_a_model(folder: Path) -> None:

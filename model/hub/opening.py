@@ -1,5 +1,6 @@
 """Open a folder of the Hub with the library transformers."""
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import torch
 from model.files.checkpoint_error import CheckpointError
 from model.files.regular_file import exists
 from model.hub.attention import NAME, register
+from model.hub.families import FAMILIES
 from model.hub.folder import (
     CONFIG,
     REMEDY,
@@ -103,8 +105,8 @@ def _errors_of_library(folder: Path, files: str, remedy: str = REMEDY) -> Iterat
         ) from error
 
 
-def _load_weights(folder: Path, *, may_tie: bool = False) -> tuple[Any, list[str]]:
-    """Load the library's model, and return it with the names of missing weights.
+def _load_weights(folder: Path, *, may_tie: bool = False) -> tuple[Any, list[str], list[str]]:
+    """Load the library's model. Return it with the names of missing and of unexpected weights.
 
     With ``may_tie`` the library may tie weights, whatever ``config.json`` says.
     """
@@ -121,7 +123,7 @@ def _load_weights(folder: Path, *, may_tie: bool = False) -> tuple[Any, list[str
         output_loading_info=True,
         **settings,
     )
-    return library_model, sorted(report["missing_keys"])
+    return library_model, sorted(report["missing_keys"]), sorted(report["unexpected_keys"])
 
 
 @contextmanager
@@ -163,9 +165,9 @@ def _open_model(folder: Path) -> HubTransformer:
     register()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     with _errors_of_library(folder, "the weights"), _errors_of_shapes(folder):
-        library_model, missing = _load_weights(folder)
+        library_model, missing, unexpected = _load_weights(folder)
         if missing == _TWO_EMBEDDINGS:
-            library_model, missing = _load_weights(folder, may_tie=True)
+            library_model, missing, unexpected = _load_weights(folder, may_tie=True)
         if missing:
             raise CheckpointError(
                 f"The weights of {folder.name} lack {', '.join(missing[:_MAX_NAMES])}"
@@ -178,7 +180,30 @@ def _open_model(folder: Path) -> HubTransformer:
                     f"The weights of {folder.name} are damaged: {name} has a value that is not "
                     f"finite. {REMEDY}"
                 )
-        return HubTransformer(library_model).eval()
+        model = HubTransformer(library_model).eval()
+        _check_blocks(folder, model, unexpected)
+        return model
+
+
+def _check_blocks(folder: Path, model: HubTransformer, unexpected: list[str]) -> None:
+    """Check that the file has no more blocks than the model: the library would ignore the others.
+
+    Args:
+        folder: of the model.
+        model: made as its ``config.json`` says.
+        unexpected: names of weights that the library did not use.
+
+    Raises:
+        CheckpointError: it has more blocks.
+    """
+    blocks = FAMILIES[model.config.model_type].blocks
+    for name in unexpected:
+        number = re.search(rf"coder\.{blocks}\.(\d+)\.", name)
+        if number and int(number[1]) >= model.config.n_layers:
+            raise CheckpointError(
+                f"The weights of {folder.name} do not fit its {CONFIG}: the file has {name}, and "
+                "the configuration has no such block. Take both from the same model."
+            )
 
 
 def _open_tokenizer(folder: Path, model: HubTransformer, settings: HubSettings) -> HubTokenizer:

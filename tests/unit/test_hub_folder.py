@@ -221,6 +221,16 @@ def test_weights_of_other_shapes_than_the_configuration(tmp_path: Path) -> None:
         load(folder)
 
 
+@pytest.mark.parametrize("kind", ["t5", "bart"])
+def test_weights_of_more_blocks_than_the_configuration(kind: str, tmp_path: Path) -> None:
+    folder = save_folder(kind, tmp_path / kind)
+    one = {"num_layers": 1, "num_decoder_layers": 1, "encoder_layers": 1, "decoder_layers": 1}
+    settings = json.loads((folder / "config.json").read_text())
+    change_config(folder, **{name: n for name, n in one.items() if name in settings})
+    with pytest.raises(CheckpointError, match=r"1\..* has no such block\. Take both from"):
+        load(folder)
+
+
 def test_quantized_weights(folder: Path) -> None:
     change_config(folder, quantization_config={"quant_method": "bitsandbytes"})
     with pytest.raises(CheckpointError, match=r"are quantized.* Choose the model from which"):

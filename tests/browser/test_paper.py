@@ -339,8 +339,9 @@ def test_the_names_of_the_columns_are_printed_on_each_page(visit):
 
 
 def test_a_presented_page_is_printed_without_its_keys_and_address(visit):
-    page = visit.open(f"explorer?{ONE}&present=1", first=".st-key-address-code")
+    page = visit.open(f"explorer?{ONE}&present=1", first="canvas")
     address = page.locator(".st-key-address-code")
+    page.keyboard.press("q")
     keys = "app => getComputedStyle(app, '::after').content"
     expect(address).to_be_visible()
     assert page.locator(".stApp").evaluate(keys) != "none"

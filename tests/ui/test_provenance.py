@@ -462,7 +462,7 @@ def test_the_space(given, files, stack, special, tokens, leave_out):
     _check(page, files, about)
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
     assert_same(np.transpose(numbers), components.coordinates.reshape(-1, 3))
-    assert f"hold {100 * components.shares.sum():.0f}% of the variance" in page.text
+    assert f"hold {100 * components.shares.sum():.0f}% of the variance" in page.html
 
 
 def test_the_lens(t, given, files):

@@ -18,3 +18,12 @@ def test_every_box_has_the_same_size_and_lies_in_the_drawing(pre_norm: bool) -> 
         assert (box["x2"] - box["x"], box["y2"] - box["y"]) == (130, 34)
     assert {(box["x"] + box["x2"]) / 2 for box in boxes} <= {75, 215}
     assert all(box["x"] >= 0 and box["x2"] <= 290 for box in boxes)
+
+
+def test_the_name_of_the_input_below_the_block_is_inside_the_drawing() -> None:
+    chart = block_diagram(["attention"], norm="norm", pre_norm=True, enters="x")
+    design = json.loads(chart.design)
+    bottom, _ = design["encoding"]["y"]["scale"]["domain"]
+    rows = [row for layer in design["layer"] for row in layer["data"]["values"]]
+    [name] = [row for row in rows if "x" in row.values()]
+    assert bottom < name["y"] - 10  # half the height of its letters

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from model.pictures.tokens import display, display_subword
 from model.tokenizers.byte_level.pre_tokenizer import words_in
+from ui.text.cell_markup import table
 from ui.text.markup import alert, changed_words, paragraph, subwords, translation
 
 SHOWN = {
@@ -58,3 +59,9 @@ def test_nothing_stays_invisible(subword):
     shown = display_subword(subword)
     assert shown
     assert not any(unicodedata.category(character)[0] in "CZ" for character in shown)
+
+
+def test_only_the_marked_row_of_a_table_is_the_current_one():
+    rows = [["a", "1"], ["b", "2"], ["c", "3"]]
+    html = table(["name", "number"], rows, roles=["", ""], marked_row=1)
+    assert [" aria-current" in row for row in html.split("<tr")[-3:]] == [False, True, False]

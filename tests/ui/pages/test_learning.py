@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -25,8 +26,10 @@ from tests.tolerance import assert_same
 from tests.ui.app import record_training
 from tests.ui.drawn import EN, SENTENCE, Page, causal, opens
 from tests.ui.saved_files import Files
+from ui.learning.curves import _ago
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
 from ui.text.markup import gloss
+from ui.text.translator import translator
 
 _page = opens("learning")
 FIXED = ("The cat sleeps on the red chair.", "The mailman bites the dog.")
@@ -299,3 +302,11 @@ def test_settings_and_how_they_changed_and_a_damaged_history(checkpoints, folder
     assert list(table.columns) == ["setting", "from step 0", "from step 5"]
     assert table.to_numpy().tolist() == [["steps", "5", "8"], ["seed", "7", ""]]
     assert [*page.charts()[0].series("curves", "curve", "y")] == ["en-fr"]
+
+
+def test_a_duration_is_told_in_the_largest_unit_with_a_number_of_two():
+    tr = translator("en")
+    texts = [_ago(seconds, tr) for seconds in (119, 120, 7199, 7200, 172_799, 172_800)]
+    numbers = [int(re.findall(r"\d+", text)[0]) for text in texts]
+    assert numbers == [119, 2, 120, 2, 48, 2]
+    assert ["second" in texts[0], "hour" in texts[3], "day" in texts[5]] == [True] * 3

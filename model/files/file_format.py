@@ -30,8 +30,8 @@ REMEDIES = {
     "pairs": "write it as plain text, a line for each sentence: source TAB target",
     "export_notes": "in Anki, choose File, Export, Notes in Plain Text",
     "utf_8": "save it with the encoding UTF-8",
-    "lfs_pull": "run git lfs pull there",
-    "annex_get": "run git annex get there",
+    "lfs_pull": "run git lfs pull in its repository",
+    "annex_get": "run git annex get in its repository",
     "download": "download the file itself, and look at it before you give it",
     "download_again": "download it again",
     "other_file": "give the file with the sentences",
@@ -188,7 +188,7 @@ FORMATS = _table(
     ("git_lfs", "a pointer of git-lfs, not the file itself", "lfs_pull"),
     ("git_annex", "a pointer of git-annex, not the file itself", "annex_get"),
     # Text in an unsupported encoding
-    ("utf_16", "text in UTF-16 without its mark", "utf_8"),
+    ("utf_16", "text in UTF-16 without a byte order mark", "utf_8"),
     ("utf_32", "text in UTF-32", "utf_8"),
     ("binary", "a binary file", "other_file"),
 )

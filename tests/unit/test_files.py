@@ -180,5 +180,5 @@ def test_a_checkpoint_that_git_lfs_has_not_fetched(name, tiny_checkpoint, tmp_pa
 @pytest.mark.parametrize("name", ["fra.tsv", "fra-eng.zip", "fra.tar.gz"])
 def test_a_corpus_that_git_lfs_has_not_fetched(name, tmp_path):
     (tmp_path / name).write_bytes(POINTER)
-    with pytest.raises(ValueError, match="run git lfs pull there"):
+    with pytest.raises(ValueError, match="run git lfs pull in its repository"):
         read_corpus(tmp_path / name)

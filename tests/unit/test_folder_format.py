@@ -119,7 +119,7 @@ def test_a_configuration_that_git_lfs_did_not_get_is_named(tmp_path):
     files = {"config.json": pointer, "model.safetensors": WEIGHTS, "vocab.json": {}}
     folder_format = recognise_folder(write(tmp_path / "it", files))
     assert "config.json is a pointer of git-lfs" in str(folder_format)
-    assert "run git lfs pull there" in str(folder_format)
+    assert "run git lfs pull in its repository" in str(folder_format)
 
 
 @pytest.mark.parametrize("name", FOLDERS)

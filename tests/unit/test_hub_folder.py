@@ -103,7 +103,7 @@ def test_model_of_a_different_type(folder: Path, model_type: str) -> None:
 def test_pointer_of_git_lfs(folder: Path) -> None:
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 300\n"
     (folder / "model.safetensors").write_text(pointer)
-    with pytest.raises(CheckpointError, match="run git lfs pull there"):
+    with pytest.raises(CheckpointError, match="run git lfs pull in its repository"):
         load(folder)
 
 

@@ -3,8 +3,9 @@
 python -m model.average --checkpoint checkpoints/further --first checkpoints/en-fr --share 0.5
 --out checkpoints/mean
 
-A model that learned from further sentences knows these better, and those of its first training
-less. The mean of both weights can know both. Choose the share by the score on dev sentences.
+A model that learned from further sentences is better on these, and worse on the sentences of its
+first training. The mean of the weights before and after can be good at both. Choose the share by
+the score on dev sentences.
 Source: Wortsman et al. 2022, "Robust fine-tuning of zero-shot models", section 3.
 """
 

@@ -185,7 +185,8 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
 
         Args:
             source: as the model names it, such as "eng_Latn"; see ``tokenizer.source_languages``.
-                Empty keeps the present one, and so for a model that has only a choice of targets.
+                Empty keeps the present one. Leave it empty for a model that has only a choice of
+                targets.
             target: as the model names it, such as "fra_Latn" or ">>fra<<"; see
                 ``tokenizer.target_languages``. Empty keeps the present one.
 
@@ -324,7 +325,8 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
             layer: from 0; None for the last. The app counts from 1.
             head: from 0. The app counts from 1.
             view: ``"head"``, ``"mean"`` or ``"max"`` of a layer's heads, ``"layers"`` for the mean
-                of all layers, ``"rollout"`` up to the layer. None: the head, or the mean without.
+                of all layers, ``"rollout"`` up to the layer. None: the map of ``head``, or the mean
+                if ``head`` is None.
             cells: ``"weights"``, ``"value_norms"`` or ``"contributions"``.
             unit: ``"subwords"`` or ``"words"``.
             special: whether special tokens are shown.

@@ -60,7 +60,7 @@ class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Fold(NamedTuple):
     """The head or layer with the smallest error rate on one half of the pairs."""
 
-    place: tuple[int, ...]  # the head or layer that has it: an index from 0 for each axis
+    place: tuple[int, ...]  # the head or layer with this rate: an index from 0 for each axis
     rate: float  # on this half
     held_out_rate: float  # of the same head or layer, on the other half
 

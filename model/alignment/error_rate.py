@@ -1,8 +1,9 @@
 """Compute the alignment error rate of every cross-attention head and layer, by six methods.
 
 Two rows can stand for a target word: the one that writes it (AWO, attention when the word is
-output) and the one that reads it (AWI, when it is input). And a cell can be a weight, the norm of
-what the weight brings, or how much of it arrives in the layer's output.
+output) and the one that reads it (AWI, when it is input). A cell can be a weight, a value norm (the
+length of the weighted value vector), or a contribution (the share of that vector in the layer's
+output).
 
 Source: Och & Ney 2003, section 2.3 (error rate); Kobayashi et al. 2020, section 5; Ferrando et al.
 2022a, sections 2 and 3.
@@ -102,7 +103,7 @@ def word_maps(
         trace: of the pair.
         cells: (..., T, S).
         rows: whether a target word stands for the row that writes it or the row that reads it.
-        pair: whose words count.
+        pair: the aligned pair, which says how both texts are split into words.
 
     Returns:
         (..., target words, source words).

@@ -32,8 +32,8 @@ class AlignedPair:
 def read_alignments(path: str | Path) -> list[AlignedPair]:
     """Read lines with four TAB-separated columns: source, target, sure links, possible links.
 
-    Links are written ``i-j``, with the numbers that ``Tokenizer.word_ids`` gives to words.
-    A line that begins with ``#`` is a comment; one of another form is a ValueError.
+    Links are written ``i-j``, with the numbers that ``Tokenizer.word_ids`` gives to words. A line
+    that begins with ``#`` is a comment. A line of any other form raises ValueError.
     """
     try:
         lines = numbered_lines(read_regular(path, MAX_FILE_BYTES))

@@ -20,7 +20,7 @@ _MAX_JOINED = 4  # sentences in one example
 class Shares:
     """The share of sentences that each augmentation changes, in [0, 1]."""
 
-    # share of the pairs with a common name or number in which this name or number is replaced
+    # of the pairs with a name or number on both sides: the share in which it is replaced
     copying: float = 0.0
     # number of added sentences with names and numbers, per corpus sentence
     made_sentences: float = 0.0
@@ -115,8 +115,8 @@ class Augmentation:
             random: decides which are joined.
 
         Returns:
-            Each example that fits once, in a random order unless no share is to be joined. An
-            example that would make a joined one too long begins a new one.
+            The examples that are short enough, each once; in random order if any are to be joined.
+            If an example would make a joined example too long, it begins a new one.
 
         Source: Kondo et al. 2021, "Sentence Concatenation Approach to Data Augmentation for NMT".
         """

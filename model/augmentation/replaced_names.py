@@ -1,8 +1,9 @@
 """Replace names and numbers that a sentence and its translation have in common.
 
 In a corpus where "Tom" is in every eleventh sentence, a model learns that people are called Tom.
-Here a name is replaced by a real one of some language, by one that sounds like these, by one of any
-subwords, or by one from syllables. None comes often enough to be learned by heart.
+Here a name is replaced by a real name of some language, by an invented name that resembles real
+ones, by a name of random subwords, or by a name of syllables. No name occurs often enough to be
+learned by heart.
 """
 
 import re
@@ -54,7 +55,8 @@ class Copying:
 
     Args:
         languages: of the sentences.
-        subwords: of the vocabulary, to make names of. Where they make none, syllables do.
+        subwords: of the vocabulary, to make names of. If no name can be made of them, names are
+            made of syllables.
     """
 
     def __init__(self, languages: LanguagePair, subwords: Iterable[str] = ()) -> None:
@@ -108,7 +110,7 @@ class Copying:
         return self._sentence(source, in_source), self._sentence(target, in_target)
 
     def _names_and_numbers(self, text: str) -> list[str]:
-        """Return the replaceable names and numbers of a text. Names have their source spelling."""
+        """Return the names and numbers of a text that can be replaced, in their source spelling."""
         return [self._name_of_spelling.get(word, word) for word in self._replaceable.findall(text)]
 
     def _sentence(self, template: str, values: Mapping[str, str]) -> str:

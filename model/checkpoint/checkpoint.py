@@ -251,7 +251,8 @@ def read_history(folder: str | Path) -> list[HistoryLine]:
     """Read the lines of ``history.jsonl``, in order.
 
     Returns:
-        All whole lines: a last one that a crash cut off is ignored. Empty without such a file.
+        All whole lines. A last line that a crash cut off is ignored. Empty if there is no such
+        file.
 
     Raises:
         CheckpointError: the file is damaged.

@@ -199,6 +199,7 @@ def compare_shapes(path: Path, shapes: Shapes, expected: Shapes) -> None:
 
 
 def _misfit(path: Path, problems: list[str]) -> CheckpointError:
+    """Return the error for weights that do not fit the configuration of their model."""
     other_problems = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return CheckpointError(
         f"The weights {path} do not fit the configuration: {problems[0]}{other_problems}. "

@@ -1,7 +1,7 @@
 """Read the text exports of Anki: "Notes in Plain Text" and "Cards in Plain Text".
 
-Such a file begins with lines like ``#separator:tab``, which say how the others are to be read. Some
-columns hold no text: tags, the deck, the type and the identity of a note.
+Such a file begins with lines like ``#separator:tab``, which say how the other lines are to be read.
+Some columns hold no text: tags, the deck, the type and the identity of a note.
 
 Source: Anki manual, "Text Files", section "File Headers".
 """
@@ -35,8 +35,8 @@ def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
         lines: of the file, without their line ends.
 
     Yields:
-        A line; None for one that holds no note: a header, or a further line of a field that has
-        several.
+        A line; None for a line that begins no note: a header, or a further line of a field with
+        several lines.
 
     >>> list(anki_lines(["#separator:tab", "#tags column:1", "new\\tGo.\\tVa !"]))
     [None, None, 'Go.\\tVa !']

@@ -1,6 +1,6 @@
 """Read sentence pairs from text files, compressed files and archives.
 
-Readable are the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` (source TAB target,
+This module reads the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` (source TAB target,
 further columns ignored), the text that Anki or a spreadsheet exports, two parallel files
 (``train.en train.fr``), and the archives of OPUS that hold two such files; each also packed with
 gzip, bzip2 or xz.
@@ -78,8 +78,8 @@ def stream_corpora(
         max_bytes: a file may be this large, unpacked.
 
     Yields:
-        For each line its pair, which may have come before, or the reason why the line is left out
-        (``cleaning`` has the list).
+        For each line its pair, or the reason why the line is left out (``cleaning`` has the list).
+        A pair may come several times.
 
     Raises:
         ValueError: a file is missing, broken or too large, or there is no pair in it.

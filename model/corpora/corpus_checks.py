@@ -28,7 +28,7 @@ _MIN_DIFFERENT = 0.05
 # Smallest correlation of the lengths, and smallest share of pairs with a common number. Tatoeba has
 # 0.9; a corpus with one side shifted by a line has 0.
 _MIN_RELATED = 0.3
-_MIN_VARIATION = 0.2  # standard deviation / mean of the lengths: below, they cannot correlate
+_MIN_VARIATION = 0.2  # standard deviation / mean; lengths that vary less are not compared
 
 _NUMBER = re.compile(r"\d+")
 _ID = re.compile(r"[!-~]*[\d/][!-~]*|[\d.,]+ %")

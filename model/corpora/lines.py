@@ -1,7 +1,7 @@
 """Split the content of a text file into lines.
 
-Files come from many editors. They are in UTF-8, or in UTF-16 with its mark, as Excel writes
-"Unicode text". They may begin with a byte order mark, and their lines may end as on Unix (LF), on
+Files come from many editors. They are in UTF-8, or in UTF-16 with a byte order mark, as Excel
+writes "Unicode text". UTF-8, too, may begin with that mark. Lines may end as on Unix (LF), on
 Windows (CR LF) or on a Mac before 2001 (CR). Any other file is refused, and the message names its
 format. The text that Anki exports is read without its headers and without its columns of tags.
 

@@ -2,7 +2,7 @@
 
 Texts that look the same become the same. Typographic quotes, dashes, ellipses and spaces become
 plain signs. Compatibility forms (ligatures, full width) become plain letters. Invisible characters
-are left out. All rules are properties in the Unicode database, which comes with Python.
+are left out. All rules follow from properties in the Unicode database, which comes with Python.
 
 Source: Unicode Standard Annex 15 (normalisation forms), Annex 44 (categories, decompositions).
 """
@@ -166,7 +166,7 @@ def plain_of(character: str, *, chinese: bool) -> str:
     name = unicodedata.name(character, "")
     if character.isspace() or category[0] == "Z":
         return " "
-    if category == "Cs":  # half a character
+    if category == "Cs":  # a lone half of a surrogate pair
         return "\ufffd"
     is_sign = category[0] in "PS" or category == "Lm" or name.endswith("SALTILLO")
     if is_sign and (sign := _plain_sign(category, name, chinese=chinese)):

@@ -51,7 +51,8 @@ def store_corpora(corpora: Corpora, folder: Path, *, simplified: bool = False) -
     """Write corpora into a new folder, completely or not at all.
 
     As in ``split_corpus`` 2 % of the sentences are held out for test and 1 % for dev, by their
-    hash; of a large corpus less, about 3,000 and 1,500. The corpora are read three times.
+    hash; from a large corpus, only about 3,000 and 1,500 sentences are held out. The corpora are
+    read three times.
 
     Args:
         corpora: as for ``stream_corpora``.

@@ -164,7 +164,7 @@ def best_translations(
 ) -> list[Hypothesis]:
     """Return the best translation of each sentence; a beam of 1 is greedy search.
 
-    A model of the Hub has the beam search of its library.
+    For a model of the Hub, the beam search of its library is used.
 
     Args:
         model: in eval mode.

@@ -34,7 +34,7 @@ def beam_tree(
     """Return the 2 K candidates of each step. The search keeps K of them.
 
     Args:
-        model: in eval mode. One of the Hub has the beam search of its library.
+        model: in eval mode. For a model of the Hub, the beam search of its library is used.
         tokenizer: of this model.
         src: ids of one sentence, EOS last.
         beam: K, from 2 to ``MAX_BEAM``; our own models also take 1.

@@ -1,10 +1,10 @@
 """A Transformer arranged for fast decoding: the same sums in fewer and larger operations.
 
 While a decoder writes one token at a time, it waits for its matrices to come from memory. Nearly
-all of the remaining time is the start of operations: a view of a tensor costs as much as a small
-product. So q, k and v come from one product, every matrix lies in memory in the order in which it
-is read, and whatever is the same in each step is prepared once. To learn how a decoder works, read
-``transformer/decoder.py``: tests compare this one with it.
+all of the remaining time is spent on starting operations: a view of a tensor costs as much as a
+small product. So q, k and v come from one product, every matrix lies in memory in the order in
+which it is read, and whatever is the same in each step is prepared once. To learn how a decoder
+works, read ``transformer/decoder.py``: tests compare this one with it.
 """
 
 import math
@@ -289,7 +289,7 @@ def _with_double_room(target: _KeysAndValues) -> _KeysAndValues:
 
 
 def _norm(norm: nn.Module) -> Callable[[Tensor], Tensor]:
-    """Return a layer norm as a plain function: its module takes three times as long."""
+    """Return a layer norm as a plain function; the module takes three times as long."""
     if not isinstance(norm, nn.LayerNorm):  # at the end of a post-norm decoder
         return _identity
     shape = norm.normalized_shape

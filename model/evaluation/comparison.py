@@ -229,9 +229,9 @@ def _is_comparison(path: Path) -> bool:
 
 
 def _is_card(path: Path) -> bool:
-    """Return whether a file begins as a card and ends with its last table.
+    """Return whether a file is a card to which nobody has added a text.
 
-    A card to which somebody has added a text does not.
+    Such a file begins with the first lines of a card and ends with a table.
     """
     try:
         text = read_regular(path, MAX_JSON_BYTES).decode(errors="replace").replace("\r\n", "\n")

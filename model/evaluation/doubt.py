@@ -32,7 +32,7 @@ _MIN_LETTERS = 3  # shortest source word that is reported as not translated
 class Thresholds(Struct, frozen=True):
     """The thresholds of the two signs of doubt."""
 
-    perplexity: NonNegative  # a translation with a larger one is doubted
+    perplexity: NonNegative  # a translation with a larger perplexity is doubted
     attention: Share  # a source word is lost if every token gives it less attention
 
 

@@ -360,7 +360,7 @@ def _name_of(beginning: bytes) -> str:
             return name
 
     # 2. Text in other encodings, and binary files
-    if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):  # UTF-16 with its mark is read
+    if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):  # UTF-16 with a byte order mark can be read
         encoding = "utf-16"
     elif b"\0" in beginning:
         return _name_of_zeros(beginning)
@@ -543,8 +543,8 @@ def _is_po(lines: Sequence[str]) -> bool:
 def _is_csv(lines: Sequence[str]) -> bool:
     """Return whether all lines have the same number of columns, and more than one.
 
-    After a comma of a sentence comes a space, after one between two columns none. In Chinese no
-    space comes after either, so a comma between two Chinese characters does not count.
+    A comma in a sentence is followed by a space, a comma between two columns is not. In Chinese, no
+    comma is followed by a space, so a comma between two Chinese characters does not count.
     """
     if len(lines) < _MIN_LINES or any("\t" in line for line in lines):
         return False

@@ -67,7 +67,7 @@ class Scene:
 def linked(scene: Scene, head: Head) -> Evidence:
     """Each link is the largest cell of its row. The strength is the smallest of these cells.
 
-    The cell of a link is where the first words of both sides meet.
+    The cell of a link is that of the first occurrences of its two words.
     """
     view = _by_words(scene, head)
     cells = _link_cells(scene, view)
@@ -201,7 +201,8 @@ def misleading(scene: Scene, head: Head) -> Evidence:
 def spared(scene: Scene, head: Head) -> Evidence:
     """Without the head, the translation is unchanged and almost as probable.
 
-    The strength is how clear its map was nevertheless: the mean of the largest weight of each row.
+    The strength is how clear the head's map is nevertheless: the mean of the largest weight of each
+    row.
     """
     kind, layer, number = head
     text, lost = _without(scene, head)

@@ -150,8 +150,9 @@ def heads_to_spare(pruning: Pruning) -> tuple[PruningPoint, PruningPoint] | None
     """Return how many heads can be removed while BLEU stays above a share of its initial value.
 
     Returns:
-        The first point of a curve, and the last one that is good enough, of the measured order in
-        which more heads can be removed; None where not even the first heads can be removed.
+        The first point of a curve, and its last point that is good enough. The curve is that of the
+        measured order in which more heads can be removed. None if not even the first heads can be
+        removed.
 
     Source: Michel et al. 2019, section 4.
     """

@@ -33,7 +33,7 @@ class HeadStatistics(Struct, frozen=True, kw_only=True):
     """The statistics of one head over all rows of a corpus; ``ROW_MEASURES`` defines the means.
 
     A row that sees a single key has no choice and does not count: it would make every head of the
-    decoder's self-attention look more decided than one of the other two.
+    decoder's self-attention look more decided than the heads of the other two attentions.
     """
 
     entropy: Number

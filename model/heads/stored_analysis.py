@@ -38,8 +38,9 @@ def extend_analysis(folder: Path, extend: Callable[[Analysis], Analysis]) -> Pat
 def change_analysis(folder: Path, change: Callable[[Analysis | None], Analysis]) -> Path:
     """Change ``analysis.json`` of a model, and its section in the README.
 
-    A command measures for minutes, and calls this at its end. It gets the analysis as it is stored
-    then, and not as it was when the command began. The lock is held only for this moment.
+    A command measures for minutes, and calls this at its end. ``change`` gets the analysis as it is
+    stored at that moment, and not as it was when the command began. The lock is held only for this
+    moment.
 
     Args:
         folder: of the model.

@@ -1,7 +1,7 @@
 """An attention function for Hub models that computes the library's result and calls our hooks.
 
-The library lets every attention be computed by a function that was registered with it. This one
-computes what the library's "eager" function does, and hands each stage to the hooks of the call.
+The library lets a registered function compute every attention. The function here computes what the
+library's "eager" function does, and hands each stage to the hooks of the call.
 """
 
 import math

@@ -2,8 +2,8 @@
 
 It differs from our own in ``model.decoding.beam``. Hypotheses that have ended are kept apart, and
 are ranked by log-probability / length^length_penalty. The search stops as ``early_stopping`` says.
-Both are settings of the model, as are the rules for what it may write
-(``HubTransformer.restrict``).
+``length_penalty`` and ``early_stopping`` are settings of the model, as are the rules for what it
+may write (``HubTransformer.restrict``).
 
 Source: Wolf et al. 2020, "Transformers: State-of-the-Art Natural Language Processing".
 """

@@ -108,8 +108,8 @@ def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
     Args:
         name: OWNER/NAME.
         root: the folder in which the model's folder will be.
-        revision: a branch, a tag or a commit; None for the one that an interrupted download has
-            begun with, or else the newest.
+        revision: a branch, a tag or a commit; None for the revision with which an interrupted
+            download began, or else the newest.
 
     Raises:
         ValueError: the Hub cannot be reached, has no such model, or does not give it to this

@@ -1,7 +1,7 @@
 """The model families: for each family, the names of its parts in the library transformers.
 
-A further family of encoder-decoder models is one more table here, and a model made at random in
-``tests/hub_models.py``.
+To add a family of encoder-decoder models, write one more table here, and add a model with random
+weights to ``tests/hub_models.py``.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Attach PyTorch forward hooks to a library model, to record its residual stream.
 
-They are attached once, when the model is opened, and do nothing unless the call has hooks
-(``hooks_of_call``). The names and meanings are those of ``transformer/shapes``. The attentions
-record their stages themselves, see ``attention``.
+The PyTorch hooks are attached once, when the model is opened. They do nothing unless the call has
+hooks of this project (``hooks_of_call``). The names and meanings are those of
+``transformer/shapes``. The attentions record their stages themselves, see ``attention``.
 """
 
 from typing import Any

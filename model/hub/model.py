@@ -257,9 +257,10 @@ class HubTransformer(AttentionModel):
     def restrict(self, written: Tensor, logits: Tensor) -> Tensor:
         """Apply the rules of ``generation_config.json``; see ``EncoderDecoder.restrict``.
 
-        Such rules forbid some tokens, or that three tokens are written twice. They are those of the
-        library's ``generate``, but for the first and the last token: which language is written
-        first is a choice in the tokenizer, and no end is forced at the length limit.
+        Some rules forbid tokens; others forbid writing the same three tokens twice. All rules of
+        the library's ``generate`` are applied, except those for the first and the last token: the
+        tokenizer chooses the language with which a translation begins, and no EOS is forced at the
+        length limit.
         """
         if logits.device not in self._rules:
             rules = _rules_of(self.library_model, int(written[0, 0]), logits.device)

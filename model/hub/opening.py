@@ -34,8 +34,9 @@ from model.hub.tokenizer import HubTokenizer
 
 _MAX_NAMES = 3  # of missing weights, in a message
 # A model whose output matrix has weights of its own (tie_word_embeddings: false) has one embedding
-# for encoder and decoder, and version 4 of the library wrote it once. Version 5 then finds it only
-# if it may tie weights; it does not tie the output matrix if the file has other weights for it.
+# for encoder and decoder, and version 4 of the library wrote this embedding once. Version 5 finds
+# the embedding only if it may tie weights. It does not tie the output matrix if the file has other
+# weights for that matrix.
 _TWO_EMBEDDINGS = ["model.decoder.embed_tokens.weight", "model.encoder.embed_tokens.weight"]
 _OUTPUT_BIAS = "final_logits_bias"
 _TOKENIZER_REMEDY = "Copy the tokenizer's files from the model that it was fine-tuned from."
@@ -130,7 +131,7 @@ def _load_weights(folder: Path, *, may_tie: bool = False) -> tuple[Any, list[str
 def _errors_of_shapes(folder: Path) -> Iterator[None]:
     """If the library cannot open the weights because of a shape, name the tensor.
 
-    The library writes the names into its log, and its error says only that there are some.
+    The library writes the names of such tensors only into its log; its error does not name them.
     """
     from transformers import AutoConfig, AutoModelForSeq2SeqLM
 

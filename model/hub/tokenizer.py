@@ -1,8 +1,8 @@
 """The tokenizer of a Hub model, with the interface of our own tokenizer.
 
 The library's tokenizers change while they work: they switch between source and target, and between
-languages. Many threads share ours. So the parts that do not change are taken out of them once: the
-pieces, their ids, and the special tokens around a sentence.
+languages. Many threads share one tokenizer of ours. So the parts that do not change are taken out
+of the library's tokenizer once: the pieces, their ids, and the special tokens around a sentence.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ class HubTokenizer(Tokenizer):
     def encode(self, text: str, side: Side = "source") -> list[Token]:
         """Return the subwords of a text with the special tokens of its side.
 
-        A target begins with the token that the decoder reads first. A source begins with the
-        tokens of ``prefix``, whose spans are empty: it is not part of the text.
+        A target begins with the token that the decoder reads first. A source begins with the tokens
+        of ``prefix``. Their spans are empty, because the prefix is not part of the text.
         """
         text = text.encode(errors="replace").decode()  # a lone surrogate is not a character
         prefix = self.prefix if side == "source" and not self._begins_with_code(text) else ""
@@ -197,7 +197,7 @@ class HubTokenizer(Tokenizer):
                 )
 
     def _known(self, pieces: Pieces, side: Side) -> Pieces:
-        """Replace the ids that the embedding lacks by that of an unknown piece.
+        """Replace the ids that the embedding lacks by the id of an unknown piece.
 
         A tokenizer has such ids if a fine-tuning added tokens to it, and not to the model.
         """
@@ -352,7 +352,7 @@ def _choose_target(library: Any, language_ids: dict[str, int], forced_id: int | 
     Args:
         library: the tokenizer.
         language_ids: of all its languages.
-        forced_id: that the model begins every translation with, if any.
+        forced_id: the id with which the model begins every translation, if there is one.
     """
     if not hasattr(library, "tgt_lang"):
         raise ValueError("it has languages, and this class cannot choose one of them")
@@ -380,7 +380,7 @@ def _cutters(
         target: pieces of the target by their ids.
 
     Raises:
-        ValueError: it is of a kind that is not known here.
+        ValueError: the tokenizer is of an unknown kind.
     """
     if library_tokenizer.is_fast:
         cutter = _fast_cutter(library_tokenizer.backend_tokenizer)
@@ -394,7 +394,7 @@ def _cutters(
     else:
         raise ValueError(f"its tokenizer {type(library_tokenizer).__name__} is of an unknown kind")
     source_model, target_model = (SentencePiece(model.serialized_model_proto()) for model in models)
-    has_codes = hasattr(library_tokenizer, "spm_source")  # only MarianMT cuts one off
+    has_codes = hasattr(library_tokenizer, "spm_source")  # only MarianMT cuts off a language code
     return {
         "source": _sentence_piece_cutter(source_model, source, added, unk_id, has_codes),
         "target": _sentence_piece_cutter(target_model, target, added, unk_id, has_codes),
@@ -432,10 +432,12 @@ def _sentence_piece_cutter(
     Args:
         model: splits the rest.
         pieces: by their ids.
-        added: tokens that SentencePiece does not see, with their ids. Those that a fine-tuning
-            adds to M2M100 have ids of languages, too: the library gives them twice.
+        added: tokens that SentencePiece does not see, with their ids. Tokens that a fine-tuning
+            adds to M2M100 have the same ids as languages, because the library gives these ids
+            twice.
         unk_id: of pieces that have no id.
-        has_codes: whether SentencePiece does not see the code of a language at the start either.
+        has_codes: whether a language code at the start of the text is hidden from SentencePiece,
+            too.
     """
     id_of = {piece: id for id, piece in pieces.items()} | added
     longest_first = sorted(added, key=len, reverse=True)

@@ -1,7 +1,7 @@
 """Contrast: compare the chosen token with an alternative at one position.
 
 The measure is log p(word) - log p(rival), both after the same target tokens. It is taken again with
-a source token hidden, or with a head switched off. These are interventions; the source below does
+a source token hidden, or with a head switched off. These are interventions; the paper below does
 the same with gradients.
 
 Source: Yin & Neubig 2022, "Interpreting Language Models with Contrastive Explanations", section 3.

@@ -51,7 +51,8 @@ def effect_on(trace: Trace, logits: Tensor) -> Effect:
     before = torch.tensor(trace.records["logits"], device=logits.device).softmax(dim=-1)  # (T, V)
     after = logits.log_softmax(dim=-1)  # (..., T, V)
     distance = (before - after.exp()).abs().sum(dim=-1) / 2  # (..., T)
-    # Copy the array. Otherwise small tensors stay between large tensors and waste 0.5 GB of memory.
+    # Copy the arrays, so that their tensors are freed. Small tensors that stay in memory between
+    # the large tensors would waste 0.5 GB.
     return Effect(
         log_probs=target_log_probs(trace, after).cpu().numpy().copy(),
         distance=distance.cpu().numpy().copy(),

@@ -87,8 +87,8 @@ def read_without_each_head(model: AttentionModel, src: Tensor, tgt: Tensor) -> I
 def leave_one_token_out(t: TranslationModel, trace: Trace) -> Iterator[Effect]:
     """Hide each source token in turn from encoder and decoder, and measure the effect.
 
-    Each effect is (n, T) for the next n tokens. ``concatenated`` makes one of (S, T) of them, whose
-    row s is without token s.
+    Each effect is (n, T) for the next n tokens. ``concatenated`` joins the effects to one of shape
+    (S, T), in which row s is the effect without token s.
     """
     for logits in read_without_each_token(t.model, *ids_of(trace, t.model.device)):
         yield effect_on(trace, logits)
@@ -127,8 +127,9 @@ def rank(changes: Array, index: int) -> int:
 def chance_tau(n: int) -> float:
     """Return a bound on |τ|, which two random orders of n items exceed in one case of 20.
 
-    It is the smallest |τ| for which this is true of all n! orders without ties; n is at least 2. Of
-    four things and fewer, orders that agree completely are no rarer than that: the bound is 1.
+    The bound is the smallest |τ| for which this is true of all n! orders without ties; n is at
+    least 2. With four items or fewer, even complete agreement is not rarer than one case in 20, so
+    the bound is 1.
 
     >>> [round(chance_tau(n), 2) for n in (4, 8, 13)]
     [1.0, 0.57, 0.41]

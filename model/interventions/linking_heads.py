@@ -4,10 +4,10 @@ Context: the first of two words looks at the second one: a target word at a sour
 word at an earlier one, or a source word at a different one. Each head of that attention has a few
 cells between them.
 
-Intuition: much attention need not move much, and what is moved need not matter. So the third number
-cuts the link: this head alone may not look from the first word to the second one. Its weights are
-divided by their new sum, its output is patched into the same pass, and the word gets less probable,
-or it does not.
+Intuition: a head with much attention may move little information, and the information that it moves
+may not matter. So the third number is the effect of cutting the link: this head alone may not look
+from the first word to the second one. Its other weights are divided by their new sum, its new
+output is patched into the same pass, and the change of the word's log-probability is measured.
 
 Source: Geva et al. 2023, "Dissecting Recall of Factual Associations in Auto-Regressive Language
 Models", section 4 (attention knockout); contributions: ``model.maps.contributions``.

@@ -2,12 +2,12 @@
 
 Context: two sentences have translations that begin alike and then differ, in a word and its rival.
 The second sentence is read again and again. Each time one activation is replaced by that of the
-first sentence: the output of a head, the residual stream behind a layer at one token, or what a
+first sentence: the output of a head, the residual stream after a layer at one token, or what a
 feed-forward network adds there.
 
 Intuition: if the model now prefers the word of the first sentence, the patched activation carries
-what makes the difference. The score is 0 if the second sentence's rival is still as far ahead, and
-1 if the word is as far ahead as in the first sentence.
+what makes the difference. The score is 0 if the rival is as far ahead as in the second sentence
+without a patch, and 1 if the word is as far ahead as in the first sentence.
 
     score = (d_patched - d_second) / (d_first - d_second)    with d = log p(word) - log p(rival)
 
@@ -105,8 +105,8 @@ def patch_each(model: AttentionModel, pair: Pair) -> Iterator[tuple[Activation, 
         pair: the sentences.
 
     Yields:
-        What was patched, of which attention or stack, and (n,) scores of the H heads of a layer,
-        or of its tokens. A score is NaN for a token that has no ``same_position``.
+        The kind of activation, the attention or stack, and (n,) scores: one for each of the H heads
+        of a layer, or for each token. A score is NaN for a token that has no ``same_position``.
     """
     # 1. Run the model on both sentences without patches.
     device = model.device

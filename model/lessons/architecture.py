@@ -116,7 +116,7 @@ def _sublayer(
         stack: encoder or decoder.
         kind: "self", "cross" or "ffn".
         resid_before: record of the residual stream before the sublayer.
-        resid_after: record of the residual stream behind it.
+        resid_after: record of the residual stream after the sublayer.
     """
     blocks = getattr(model, stack).blocks
     is_pre = model.config.norm == "pre"

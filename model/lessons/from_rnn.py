@@ -31,7 +31,7 @@ def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> 
         trace: of one sentence of S tokens.
 
     Yields:
-        S norms, from the last token to the first; ``as_shares`` turns them round.
+        S norms, from the last token to the first; ``as_shares`` reverses this order.
     """
     ids = torch.tensor([token.id for token in trace.src])  # (S,)
     cell = t.model.encoder.forwards

@@ -66,7 +66,7 @@ def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: 
     Args:
         seed: of the numbers; the padding does not change what is drawn.
         lengths: of B sentences.
-        n_padding: positions of padding behind the longest sentence.
+        n_padding: positions of padding after the longest sentence.
         d_model: numbers at each position.
 
     Returns:

@@ -188,7 +188,7 @@ class HeadPatches:
         """Return p(first pronoun) / (p(first) + p(second)) for the second sentence, from 0 to 1.
 
         Args:
-            n: the number of the head that is carried over; None: no head is.
+            n: the number of the patched head; None if no head is patched.
         """
         first, second = self.leads
         lead = second if n is None else second + float(self.scores[n]) * (first - second)

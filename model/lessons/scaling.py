@@ -184,7 +184,7 @@ def window(n_keys: int, center: int, reach: int) -> Tensor:
 
     Args:
         n_keys: S.
-        center: from 0; one behind the last key is moved to the last key.
+        center: from 0; a center after the last key is moved to the last key.
         reach: keys to each side.
 
     Returns:

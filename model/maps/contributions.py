@@ -1,8 +1,8 @@
 """Contributions: the share of each token in a sublayer's output.
 
 The result of an attention and its residual connection is a sum of vectors. There is one vector for
-each token that is attended to, and one for the stream as it was before. A vector contributes as
-much as the result comes nearer to 0, in the l1 norm, when the vector is taken away.
+each token that is attended to, and one for the stream as it was before. The contribution of a
+vector is the amount by which the l1 norm of the result falls when the vector is taken away.
 
     y_i  = Σ_j T_ij + residual_i + bias      T_ij = Σ_h α^h_ij f^h(x_j)
     c_ij = max(0, ‖y_i‖₁ - ‖y_i - T_ij‖₁),   each row then divided by its sum
@@ -101,7 +101,8 @@ def take_apart(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> S
 def contributions(parts: SublayerParts) -> Contributions:
     """Return the share of each token, and of the residual stream before the sublayer.
 
-    Where no vector brings the result nearer to 0, the residual connection gets the whole share.
+    If no vector lowers the norm when it is taken away, the residual connection gets the whole
+    share.
     """
     tokens = parts.tokens  # (T, S, d_model)
     residual = _nearer(parts.residual[:, None], parts.result)[:, 0]  # (T,)
@@ -127,8 +128,9 @@ def head_contributions(parts: SublayerParts, layer: Contributions) -> Array:
 
     Args:
         parts: of one attention.
-        layer: ``contributions`` of these parts. The shares of the heads are of the same total. They
-            need not sum to the layer's, because the vectors of two heads may cancel each other out.
+        layer: ``contributions`` of these parts. The shares of the heads refer to the same total.
+            Their sum need not be the share of the layer, because the vectors of two heads may
+            cancel each other out.
     """
     nearer = []
     for weights, values in zip(parts.weights, parts.values, strict=True):

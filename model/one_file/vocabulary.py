@@ -20,7 +20,7 @@ def pack_vocabulary(tokenizer: ByteLevelTokenizer) -> dict[str, Any]:
         ``tokens`` by id; ``bytes``, the character of each byte; ``merges`` in the order in which
         they were learned, the two parts with a space between them; ``normalizer`` and ``decoder``,
         patterns with their replacements; ``words``, the pattern of a word; ``special`` ids by name;
-        ``plain`` and ``in_chinese``, pairs of a character and what it is read as; ``invisible``
+        ``plain`` and ``in_chinese``, pairs of a character and its plain form; ``invisible``
         characters.
     """
     values = json.loads(tokenizer.bpe.to_str())
@@ -49,8 +49,8 @@ def _characters() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[st
     """Return the normalised form of each character that normalisation changes.
 
     Returns:
-        Characters that are read as others, with those; characters that Chinese texts read in a
-        different way, with that; characters that are not read.
+        Characters with a plain form, each with this form; characters with a different plain form in
+        Chinese texts, each with that form; characters that are left out.
     """
     plain = []
     in_chinese = []

@@ -200,9 +200,9 @@ class _MapLayout:
         cell: side of a cell, in pixels.
         left_margin: left of the labels of the rows, in pixels.
         space_above: above the labels of the columns, in pixels.
-        angle: by which these are turned, in degrees.
+        angle: by which the labels of the columns are turned, in degrees.
         max_signs: of a label; a longer one is cut. None leaves all labels whole.
-        gap: what each cell leaves free on each side, in pixels.
+        gap: the free space on each side of a cell, in pixels.
         limit: the number of the strongest colour.
     """
 
@@ -337,7 +337,7 @@ def legend(x: float, y: float, colours: Colours, *, limit: float, measure: str) 
     """Yield the elements of the colour scale with its numbers.
 
     The scale is made of steps: a gradient needs an id, and two pictures in one page would have the
-    same.
+    same id.
 
     Args:
         x: where it begins, in pixels from the left.

@@ -66,8 +66,8 @@ def select_map(
         kind: ``kind`` of one of them.
         layer: from 0; None for the last.
         head: from 0; None for the mean of all heads of the layer, or for its only head.
-        rows: ``"written"`` or ``"read"``; where no attention has rows of this name, theirs is
-            taken.
+        rows: ``"written"`` or ``"read"``; if no attention has rows of this name, the name that they
+            have is used.
 
     Returns:
         The map.

@@ -43,7 +43,7 @@ def show(
             as ``cross_attentions``, ``encoder_attentions`` or ``attentions``, for one sentence:
             a tensor (1, heads, T, S) for each layer. Or the same for each step of ``generate``.
         rows: T labels, such as the tokens of the translation.
-        columns: S labels, such as the tokens of the source; None for those of the rows.
+        columns: S labels, such as the tokens of the source; None for the labels of the rows.
         name: what the maps are called.
         layer: that is shown first, from 0; None for the last. Titles count from 1.
         head: that is shown first, from 0; None for the mean of all heads of the layer.

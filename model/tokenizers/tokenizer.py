@@ -150,9 +150,10 @@ def is_special(token: str) -> bool:
 def without_gaps(spans: Sequence[Span], length: int) -> list[Span]:
     """Return spans without overlaps or gaps, from 0 to the end of the text.
 
-    A word after an elision begins behind the apostrophe, though the tokenizer made its space of the
-    apostrophe. An accent that NFC joined to its letter belongs to the subword of the letter.
-    Subwords that are bytes of one character go on sharing its span.
+    A word after an elision begins after the apostrophe, although the space that the tokenizer
+    inserts before the word has the span of the apostrophe. An accent that NFC joined to its letter
+    belongs to the subword of the letter. Subwords that are bytes of one character go on sharing its
+    span.
 
     Args:
         spans: of the subwords of a text, in order.

@@ -60,7 +60,7 @@ class BaseTrace:
     def save(self, path: str | Path) -> Path:
         """Write the trace to a file, completely or not at all; ``load_trace`` reads it.
 
-        The file is a safetensors file with JSON in its header: a reader runs nothing of it.
+        The file is a safetensors file with JSON in its header. Reading it runs no code from it.
 
         Raises:
             OSError: the disk is full, or the folder is not writable.

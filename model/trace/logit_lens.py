@@ -21,7 +21,8 @@ def logit_lens(model: AttentionModel, trace: Trace, *, k: int = 5) -> LogitLens:
     """Apply the last norm and the output matrix to the residual stream after each layer.
 
     The model's last norm and output matrix were trained for the last layer only: with them, earlier
-    layers are an extrapolation. With post-norm the stream is already normed.
+    layers are an extrapolation. A post-norm model has no last norm: each layer already ends with a
+    norm.
 
     Args:
         model: the model that computed the trace.

@@ -130,9 +130,9 @@ def principal_components(
     Args:
         trace: of one sentence pair.
         stack: ``"encoder"`` or ``"decoder"``.
-        leave_out: whether a token is left out, such as a special one. If there are no others,
-            none is. The vectors of special tokens and punctuation are often so far from those of
-            the words that nothing else is seen.
+        leave_out: says whether a token is left out, such as a special token. If no token would
+            remain, none is left out. The vectors of special tokens and punctuation are often so far
+            from those of the words that nothing else is seen.
 
     Returns:
         Float32 coordinates of each token before the first layer and after each layer.

@@ -1,4 +1,4 @@
-"""Draw the examples and batches of an epoch, with every source once and sayings more often.
+"""Draw the examples and batches of an epoch. It has every source once, but sayings more often.
 
 Short sentences have up to dozens of translations, long ones mostly one. An epoch takes one
 translation of each source, drawn anew. Otherwise sentences such as "Are you OK?" would fill the

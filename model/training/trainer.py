@@ -2,8 +2,8 @@
 
 All random numbers of step n (dropout, the order of the batches, how words are cut) are a function
 of the seed and n alone. So a resumed training repeats, bit for bit, one that was never stopped.
-With several processes each draws its own dropout, from its rank too. The batches are the same for
-any number of processes.
+With several processes, each process draws its own dropout masks, because their seed also depends on
+the rank. The batches are the same for any number of processes.
 """
 
 import copy

@@ -92,7 +92,7 @@ def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
     """Decorate an Altair drawing function, so that each design is made once and stored as JSON.
 
     The arguments of the function must be texts of the interface, or yes or no. They must never be
-    what a visitor types or what a model writes, because there would be no end of designs.
+    what a visitor types or what a model writes, because every new text would store one more design.
     """
 
     @lru_cache(maxsize=_MAX_DESIGNS)

@@ -200,8 +200,8 @@ def _other_language(typed: str, source_language: str | None) -> str | None:
 
     Args:
         typed: the text.
-        source_language: of the model. Where the detection does not know it, a text in it would look
-            like a related language: Galician like Portuguese.
+        source_language: of the model. If the detection does not know this language, it takes a text
+            in it for a related language: Galician for Portuguese.
     """
     if source_language not in (*LANGUAGES, *OTHER_LANGUAGES):
         return None

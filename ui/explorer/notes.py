@@ -32,8 +32,8 @@ def show_notes(shown: ShownMap, combination: str, tr: Translator) -> None:
 
     Args:
         shown: the map.
-        combination: how heads are combined (``MapName.combination``), or "lines" where they are
-            lines between tokens, or "two" where two maps are side by side.
+        combination: how heads are combined (``MapName.combination``), or "lines" if the heads are
+            drawn as lines between tokens, or "two" if two maps are side by side.
         tr: the visitor's language.
     """
     address = shown.address

@@ -94,8 +94,9 @@ class ShownMap:
     def title(self, tr: Translator, several: str = "") -> str:
         """Return the title; ``several`` is the text for heads that are side by side.
 
-        Pages label the rows of a decoder with the token written. The title says if this map does
-        not, because a map on the same page, or in the step of the tour before, may.
+        By default, the rows of a decoder are labelled with the token written. The title says so if
+        this map labels them differently, because another map on the page, or the map in the
+        previous step of the tour, may use the default.
         """
         combination = several if several and self.head is None else self.name.combination
         title = tr(

@@ -65,7 +65,7 @@ def _is_allowed(element: ElementTree.Element) -> bool:
 
 
 def _n_pixels(element: ElementTree.Element) -> int:
-    """Return the number of pixels in an image's PNG header; a huge number if unreadable."""
+    """Return how many pixels an image has, by its PNG header; a huge number if unreadable."""
     if not element.tag.endswith("}image"):
         return 0
     encoded = element.get("href", "").removeprefix(_PNG)

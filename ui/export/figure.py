@@ -98,9 +98,9 @@ def figure(
 ) -> Iterator[Figure]:
     """Make a figure of everything drawn in this context, with buttons that save it.
 
-    Pictures and copies are made in the browser (``web/app/tools/save_figure.js``). For numbers
-    and for a PDF, which it draws as SVG, the browser asks for Streamlit's button, which is hidden,
-    and presses it: see ``request``.
+    Pictures and copies are made in the browser (``web/app/tools/save_figure.js``). For numbers and
+    for a PDF, the browser asks for a hidden button of Streamlit and presses it: see ``request``.
+    For a PDF it also sends the picture, as SVG.
 
     Args:
         name: of the figure on the page, and of its files.

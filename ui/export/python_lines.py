@@ -75,8 +75,8 @@ def lines_of_ribbons(
         view: "head", or "mean" of the layer's heads.
         layer: from 0.
         head: from 0.
-        rows: as for ``TranslationModel.plot``. Rows that have read a token have one more at the
-            beginning, where no token has been read, which has no ribbons.
+        rows: as for ``TranslationModel.plot``. With ``"read"`` the map has one more row at the
+            beginning. That row has read only BOS, and it has no ribbons.
     """
     lines_as_map = lines_of_map(
         t, trace, kind="cross", view=view, layer=layer, head=head, rows=rows
@@ -133,8 +133,8 @@ def lines_of_patching(t: TranslationModel, first: Trace, second: Trace) -> Pytho
 
     Args:
         t: the model.
-        first: whose activations are patched in.
-        second: that is read again.
+        first: the trace whose activations are patched in.
+        second: the trace of the sentence that is read again.
     """
     lines = [
         *_opening(t, first),

@@ -39,6 +39,7 @@ _CARRIED = "five_minutes.carried"
 
 
 def _traces(t: TranslationModel) -> tuple[Trace, Trace]:
+    """Return the traces of the two sentences of the pronoun pair, from the cache if possible."""
     first, second = _PAIR.sentences
     return trace_of(t, first), trace_of(t, second)
 
@@ -234,7 +235,7 @@ def _show_heads(
     texts: dict[str, str],
     tr: Translator,
 ) -> None:
-    """Draw the score of every head. A click patches the clicked head.
+    """Draw the score of every head. A click chooses the head to patch.
 
     Args:
         heads: all heads, in the order of the cells.

@@ -446,8 +446,9 @@ def upload(
 ) -> UploadedFile | None:
     """Let the visitor upload a file of any type, which is recognised by its content.
 
-    Streamlit's own texts are English in every language; page.css replaces two of them. In a frame
-    of another site browsers refuse an upload, and a link opens the page in a tab of its own.
+    Streamlit's own texts are English in every language; page.css replaces two of them. If another
+    site shows the page in a frame, browsers refuse uploads; a link then opens the page in a tab of
+    its own.
 
     Args:
         label: name of the file.

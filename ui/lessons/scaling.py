@@ -114,7 +114,7 @@ def _sweep(seed: int, *, divide: bool) -> scaling.Sweep:
 def _weight_columns(
     rows: Mapping[str, Array], keys: Sequence[str], tr: Translator, *, height: int
 ) -> Chart:
-    """Draw attention weights over the keys.
+    """Draw attention weights as columns: at each key, one column for each name.
 
     Args:
         rows: (S,) weights by name.

@@ -1,9 +1,9 @@
 """Add a page's styles before its first element, so that no element changes size later.
 
-A page that its link presents on a projector is marked for these styles as well.
+If a link asks for presentation mode, the page is marked, so that the styles present it at once.
 
-Streamlit's own page has none of our styles, and gets them with the first element. Until then a
-visitor saw a white page with the word "Stop", and then a large heading that shrank.
+Streamlit's own page has none of our styles, and gets them with the first element. Without this
+module, a visitor first saw a white page with the word "Stop", and then a large heading that shrank.
 """
 
 from http import HTTPStatus

@@ -18,7 +18,7 @@ from ui.state.address import Address
 from ui.state.models import checkpoint_names, folder_of, is_large, open_model, trace_of
 
 _SIZES = ("server.maxMessageSize", "server.maxUploadSize", "server.maxWidgetStateSize")
-MAX_MEGABYTES = 1000  # upper limit of each; 512 tokens need 30, and the need grows with n²
+MAX_MEGABYTES = 1000  # upper limit of each size; 512 tokens need 30 MB, n tokens about n²
 _AFTER = 0.5  # seconds until a ready server accepts connections
 
 

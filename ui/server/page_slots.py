@@ -1,9 +1,9 @@
 """Limit the number of pages that run at once, so that no visitor blocks the others.
 
-Python runs one thread at a time. So many pages at once are not finished earlier than two pages, of
-which one draws while the other multiplies matrices. They are finished later: with fifty visitors
-and a new sentence every 10 s, half of them waited 1.4 s if all pages ran at once, and 0.17 s if two
-did.
+Python runs one thread at a time. So many pages at once are not faster than two at once, of which
+one draws while the other multiplies matrices. They are slower: with fifty visitors and a new
+sentence every 10 s, half of the visitors waited 1.4 s if all pages ran at once, and 0.17 s if two
+pages did.
 """
 
 import functools

@@ -2,8 +2,8 @@
 
 The log gets the type of an error and its traceback, which is lines of code. Every other message is
 one line of the log, so that no visitor can write lines of their own: a client may send an
-identifier with a line break, which Streamlit logs. `make dev`, for those who develop the app, logs
-the messages of errors, too, and changes nothing. What is written without ``logging``, as by
+identifier with a line break, which Streamlit logs. `make dev`, for developers of the app, logs
+everything unchanged, also the messages of errors. What is written without ``logging``, as by
 ``print``, is not changed.
 """
 
@@ -63,7 +63,8 @@ def describe(error: BaseException) -> str:
 def _remove_messages(record: logging.LogRecord) -> None:
     """Remove the messages of the errors that a record is about.
 
-    It is not formatted here: a wrong format must not raise an error where somebody logs.
+    The record is not formatted here, because a wrong format must not raise an error in the code
+    that logs.
     """
     # 1. Describe the error of the record
     # While an error is handled, its message may be in the text, as in ``f"cannot save: {error}"``.

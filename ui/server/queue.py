@@ -33,7 +33,7 @@ class Job(Generic[T]):
 
     Args:
         begin: returns the steps; each ``next`` does a little work and yields a result or None. A
-            job that is submitted again after it was done calls it again.
+            job that is submitted again after it was done calls ``begin`` again.
         is_here: whether the visitor is still connected.
     """
 
@@ -64,7 +64,7 @@ class Job(Generic[T]):
 
     @property
     def is_left(self) -> bool:
-        """Whether the visitor has disconnected, or no page has shown the job for too long."""
+        """Whether the visitor has disconnected, or no page has shown the job for some seconds."""
         seconds = time.monotonic() - self._shown
         return not self.is_here() or seconds > SECONDS_UNTIL_LEFT
 

@@ -146,7 +146,7 @@ def _is_foreign(headers: Headers) -> bool:
 def _is_own_health_check(path: str, host: str) -> bool:
     """Whether a request is the health check of ``python -m deploy.health`` on this machine.
 
-    It is answered although the operator may have allowed the site's name alone.
+    Such a request is answered even if the operator has allowed only the name of the site.
     """
     base = st.get_option("server.baseUrlPath").strip("/")
     health = f"/{base}/_stcore/health" if base else "/_stcore/health"

@@ -59,8 +59,8 @@ def security_headers(host: str) -> dict[str, str]:
 def frame_ancestors() -> str:
     """Return the sites that may embed a page in a frame: those that the operator names, or all.
 
-    All by default, for lessons on a learning platform: a visitor has no account here, so a site
-    around the page can make the visitor click on nothing that matters.
+    By default all sites may, so that a learning platform can show the app. This is safe: a visitor
+    has no account here, so clicks to which a site around the page tricks the visitor do no harm.
 
     Raises:
         ValueError: the setting is not a list of sites.

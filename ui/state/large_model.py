@@ -1,8 +1,8 @@
 """A cache for one Hub model that is too large for the shared cache.
 
 ``ui.state.memory`` does not store what is larger than its limit, and such a model would be opened
-at every click. So the last one stays here. It is dropped before a different one is opened, because
-two of them may not fit into the machine.
+at every click. So the last large model stays here. It is dropped before a different one is opened,
+because two of them may not fit into the machine.
 """
 
 import gc

@@ -1,7 +1,8 @@
 """The link in the address bar: a run writes it, and the browser learns it a moment later.
 
-Whoever clicks twice quickly sends the second click before the answer to the first one: with a link
-that the first run has replaced. Taken at its word, that link would undo the first click.
+A visitor who clicks twice quickly sends the second click before the answer to the first one
+arrives. The second click then brings a link that the first run has replaced. If this link were
+used, it would undo the first click.
 """
 
 from collections import deque

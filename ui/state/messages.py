@@ -29,12 +29,12 @@ def without_folders(message: object) -> str:
     folder = checkpoints_folder()
     roots = {folder, Path(os.path.abspath(folder)), folder.resolve()}
 
-    # 1. Take the root from each path in it
+    # 1. Remove the root from each path in the text
     for root in _longest_first(roots):
         text = re.sub(rf"{_START}{root}[/\\](?!{_SENTENCE})", "", text)
 
-    # 2. Take the folders above from the path of the root, and of other files beside it: their names
-    # may have spaces or quotes, with which no pattern finds them
+    # 2. Remove the folders above the root, from its own path and from the paths of files beside it.
+    # Names with spaces or quotes are found only here, because the last pattern has none of them
     above = {parent for root in roots if root.is_absolute() for parent in root.parents}
     for parent in _longest_first({parent for parent in above if parent.name}):
         text = re.sub(rf"{_START}{parent}[/\\]{_FOLDER}*(?!{_SENTENCE})", "", text)

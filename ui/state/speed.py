@@ -1,7 +1,7 @@
 """Estimate how long a model takes on this machine. The speed of a large model is measured.
 
 The models of this project answer at once. A model with 600 million parameters needs about a second
-for each token that it writes, and a visitor is told so before it starts.
+for each token that it writes, and a visitor is told this before the model starts.
 """
 
 import time
@@ -39,15 +39,15 @@ _N_MEASURED = 16  # tokens, with which the speed is measured
 class Speed(NamedTuple):
     """The seconds that a model needs for one token."""
 
-    reading: float  # of many that are read together, by encoder or decoder
-    writing: float  # of one that is written after the others
+    reading: float  # of one of many tokens that are read together, by encoder or decoder
+    writing: float  # of one token that is written after the others
 
 
 class Estimate(NamedTuple):
     """The seconds that a translation will take."""
 
-    usual: float  # if it is as long as the sentence
-    longest: float  # if it is as long as possible
+    usual: float  # if the translation is as long as the sentence
+    longest: float  # if the translation is as long as possible
 
 
 def speed_of(t: Loaded[Any, Any]) -> Speed:

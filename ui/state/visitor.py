@@ -29,9 +29,9 @@ class Visitor:
        run wrote there, and forgets what was stored before under the keys that have changed.
     2. Fields are decoded at once, because the page needs them to open its model. A value of the
        page waits as a text: what it can be is known only when the page asks for it.
-    3. ``get`` returns the stored value, or else what the link says, or else the default. Where that
-       cannot be chosen it returns the default instead, and a toast names the key if the link
-       asked for it. A widget (``ui.frame.controls``) or a picture shows what ``get`` returns.
+    3. ``get`` returns the stored value, or else what the link says, or else the default. If this
+       value is not allowed, ``get`` returns the default, and a toast names the key if the value
+       came from the link. A widget (``ui.frame.controls``) or a picture shows what ``get`` returns.
     4. The visitor uses the widget, or clicks on a picture, which calls ``set``. Streamlit's session
        stores the new value under the key (``widget_key`` for a field), and the page runs again.
     5. ``to_link`` writes the fields into the link, ``get`` writes a value of the page. A default is
@@ -65,8 +65,9 @@ class Visitor:
     def from_link(self, page: str, names: Sequence[str], *, first_checkpoint: str = "") -> Address:
         """Return the address that the visitor sees now.
 
-        A widget that was just used wins, and so does a click; then a link or the browser's back
-        button; then what was looked at before, here or on another page.
+        A widget that was just used has the highest priority, and so has a click. Then comes a link
+        or the browser's back button, and then what the visitor looked at before, here or on another
+        page.
 
         Args:
             page: a key of ``ui.frame.page.PAGES``.

@@ -23,7 +23,7 @@ def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:
 
 
 def words(text: str) -> str:
-    """Return the HTML of a sentence."""
+    """Return a text as an HTML paragraph."""
     return f"<p>{escape(text)}</p>"
 
 

@@ -1,8 +1,8 @@
 """Each role, such as query, has one colour on all pages, and a line style beside colour.
 
-A word in a text of the app names a role as a Markdown link does: ``[queries](#role-query)``. It is
-drawn in the colour of its role, and while it is pointed at or has the keys it lights what has this
-role in a picture of the page (web/app/tools/roles.js).
+A word in a text of the app names a role as a Markdown link does: ``[queries](#role-query)``. The
+word is drawn in the colour of its role. While it is pointed at or has the focus, everything with
+this role in a picture of the page is highlighted (web/app/tools/roles.js).
 """
 
 from collections.abc import Mapping

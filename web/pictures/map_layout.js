@@ -11,7 +11,7 @@ const SCALE_HEIGHT = 44; // pixels below a large map for the legend of its colou
 const SCALE_WIDTH = 160; // pixels of the colour scale
 const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
 const NARROW_PAGE = 600; // pixels: on a narrower page matrices lie one below the other
-const READABLE_CELL = 22; // pixels of cells that make it worth to put them side by side even there
+const READABLE_CELL = 22; // pixels of cells that are put side by side even on such a page
 
 /** Pixels of the highest row of a large map. */
 export const HIGHEST_ROW = 40;

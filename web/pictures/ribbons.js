@@ -153,8 +153,8 @@ export class Ribbons extends TokenSides {
     return side === TARGET ? this.writtenTokens : super.reach(side);
   }
 
-  // A translation that is playing is whole on paper and in a file: where it has come to at that
-  // moment is chance. Where the visitor has stopped it is a choice, and stays.
+  // On paper and in a file, a playing translation is shown whole, because it was at a random token.
+  // A translation that the visitor has paused is shown as far as it was written.
   get isShownWhole() {
     return this.isPlaying && (isForPaper() || isForFile());
   }

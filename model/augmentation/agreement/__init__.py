@@ -1,9 +1,9 @@
 """Make sentences in which one word decides the form or the position of another word.
 
-"The animal didn't cross the street because it was too tired": in French "it" is "il" for the
-animal and "elle" for the street, and only "tired" or "wide" says which of them is meant. The corpus
-has two sentences of this kind. It has none without articles, such as "Cat sees queen.", where only
-the order says who sees whom. Here they are made of word lists.
+"The animal didn't cross the street because it was too tired": in French "it" is "il" for the animal
+and "elle" for the street, and only "tired" or "wide" says which of them is meant. The corpus has
+two sentences of this kind. It has none without articles, such as "Cat sees queen.", where only the
+order says who sees whom. This module makes such sentences from word lists.
 
 "She gave him the book that he had asked for": in Chinese the clause comes before its noun,
 她把他要的书给了他. Of the 51,000 English sentences of the two Chinese corpora 35 have a noun with

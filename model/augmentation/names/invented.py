@@ -80,12 +80,13 @@ class SimilarNames:
 class SubwordNames:
     """Invents names from two to four subwords; all subwords are equally likely.
 
-    "Priya" is split into " Pri", "y" and "a". A model that has seen " Pri" only in "Prison" reads a
-    prison. It copies a subword only if it has seen it in names. In these names it sees all of them.
+    "Priya" is split into " Pri", "y" and "a". A model that has seen " Pri" only in "Prison" takes
+    the name for a prison. It copies a subword only if it has seen it in names. In these names it
+    sees all of them.
 
     Args:
-        subwords: of the vocabulary. The first of a name begins a word with a capital, the further
-            ones are small letters inside a word.
+        subwords: of the vocabulary. The first subword of a name begins a word with a capital; the
+            others are small letters inside a word.
     """
 
     def __init__(self, subwords: Iterable[str]) -> None:

@@ -63,7 +63,8 @@ def _forms(kind: str, french: str, chinese: str, target: str) -> Forms:
 def french_forms(name: str, *, city: bool = False) -> Forms:
     """Return a French name and its forms after "in", "to", "from" and "of".
 
-    Of the names without an article all cities have "à", and of the countries the islands.
+    For "in", every city without an article has "à". So has every country that has no article and
+    begins with a consonant: these countries are islands.
 
     Args:
         name: with its article, such as "les Pays-Bas", or without one, such as "Cuba".

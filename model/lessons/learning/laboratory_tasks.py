@@ -1,7 +1,7 @@
 """The tasks of the laboratory. A tiny Transformer learns each task in a minute or two.
 
-Some rows are held out: the model is asked them and never learns from them. A hash of the row itself
-decides, so that the choice is the same in every run.
+Some rows are held out: the model is tested on them and never learns from them. A hash of the row
+itself decides, so that the choice is the same in every run.
 """
 
 from collections.abc import Callable
@@ -45,8 +45,9 @@ class LaboratoryTask(ToyTask):
 
         Args:
             n: how many.
-            random: where they come from.
-            held_out: True for rows that the model is asked, False for rows that it learns from.
+            random: draws the rows.
+            held_out: True for rows on which the model is tested, False for rows from which it
+                learns.
         """
         rows: list[ToyExample] = []
         while len(rows) < n:

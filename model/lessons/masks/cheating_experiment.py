@@ -1,8 +1,8 @@
 """The cheating experiment: a decoder that may see later tokens learns to copy the next token.
 
 Two small Transformers learn the same task on rows of digits, one with the causal mask and one
-without it. While the target is given, the second one only has to look one position to the right.
-When it must write by itself, there is nothing to its right.
+without it. While the target is given, the second model only has to look one position to the right.
+When it must write by itself, there is nothing at that position.
 
 The task "sum" asks for the last digit of the sum so far. It is too hard to learn in seconds, so a
 low loss there means that the model copies. The task "sort" is easy, and both losses fall alike.
@@ -120,7 +120,8 @@ class CheatingExperiment:
             every: after how many updates the losses are given.
 
         Yields:
-            For each update None, or the losses: after the first update, and after each ``every``.
+            One item for each update: the losses after the first update and after every ``every``
+            updates, otherwise None.
         """
         for step in range(1, steps + 1):
             batch = self.task.batch(self.draw_rows(ROWS_PER_STEP))

@@ -66,8 +66,8 @@ def attention_grid(
         marks: of all heads, layer by layer; empty if nothing is known about them.
         letters: the maps that are shown side by side, each with its letter.
         means: (layers, T, S), the mean of each layer's heads; the grid shows it after them.
-        on_second: called with layer and head of a map that was clicked with Shift, or pressed
-            long. Without it that is a normal click.
+        on_second: called with layer and head of a map that was clicked with Shift, or pressed long.
+            None: such a click is a normal click.
     """
     n_layers, n_heads = weights.shape[:2]
     texts = {name: tr.texts[f"grid.{name}"] for name in _TEXTS}

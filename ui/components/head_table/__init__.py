@@ -55,7 +55,7 @@ def head_table(
 
     Args:
         rows: from top to bottom.
-        columns: the column of the heads, that of what they do, and those of numbers.
+        columns: the column of the heads, the column of their tags, and the columns of numbers.
         sorted_by: name of the column by which the rows are sorted.
         down: whether the largest number comes first.
         label: what the table is, for a screen reader.

@@ -79,8 +79,8 @@ def show_matrices(
         key: of the component.
         operators: what is written between two matrices, such as ``"·"`` and ``"="``.
         links: for every matrix but the last, which part of it makes cell (i, j) of the last:
-            ``"i:"`` row i, ``":j"`` column j, ``"j:"`` row j, ``":i"`` column i, ``"ij"`` the
-            same cell. It is outlined with the cell.
+            ``"i:"`` row i, ``":j"`` column j, ``"j:"`` row j, ``":i"`` column i, ``"ij"`` the same
+            cell. This part is outlined together with the cell.
         clicked: matrix, row and column of the cell that is outlined, from 0.
         on_click: called with matrix, row and column of a clicked cell, or of one that was reached
             by arrow keys and Enter. Without it cells cannot be clicked.

@@ -49,7 +49,7 @@ class Walk:
 
 
 def came_by_link() -> bool:
-    """Return whether the address (URL) has any parameters.
+    """Return whether the address (URL) makes a choice, besides language and presentation mode.
 
     Call this before ``lesson``, which writes the choices into the address.
     """
@@ -59,8 +59,9 @@ def came_by_link() -> bool:
 def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
     """Ask for the example: the classroom (the default) or the visitor's sentence.
 
-    The classroom has no sentence, checkpoint or layer. A link to one of these means the sentence,
-    even if it does not say so. A link that this page itself writes always says "sentence".
+    The classroom has no sentence, checkpoint or layer. A link that names one of these selects the
+    sentence, even if it does not name the example. A link that this page itself writes always names
+    "sentence".
 
     Args:
         address: what the visitor has chosen.

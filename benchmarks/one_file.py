@@ -2,8 +2,8 @@
 
 python -m benchmarks.one_file
 
-A real Chromium opens the file of ``en-fr`` from disk. It ends with status 1 if a visitor waits
-longer, or the tab takes more memory, than promised.
+A real Chromium opens the file of ``en-fr`` from disk. The benchmark ends with status 1 if a visitor
+waits longer than promised, or if the tab takes more memory.
 """
 
 import sys

@@ -33,7 +33,7 @@ def read_gold(
         reverse: the file's second sentence is the source, and its first one is the target.
 
     Returns:
-        Pairs as a person would write them, with the words that their links count.
+        Pairs in normal spelling, with the words to whose numbers the links refer.
 
     Raises:
         ValueError: a file cannot be read, or a line is not of this form.

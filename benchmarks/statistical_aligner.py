@@ -86,7 +86,7 @@ def _links(path: str) -> list[Links]:
 
 
 def _words(tokenizer: ByteLevelTokenizer, text: str, given: Sequence[str] | None = None) -> Words:
-    """Return the words of a text in lower case.
+    """Return the words of a text in lower case; a space inside a word becomes "_".
 
     Args:
         tokenizer: splits the text if no words are given.

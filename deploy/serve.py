@@ -65,8 +65,9 @@ def _supervise(folder: str, places: Sequence[tuple[str, int]], message: str) -> 
     command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration"]
     command.append(str(Path(__file__).with_name("supervisord.conf")))
     # New sessions: Ctrl-C in the terminal reaches only this process, which passes it on.
-    # `cat` is a pipe that never breaks: supervisord opens its output a second time, which fails for
-    # a file or a socket, and it would leave processes behind if the terminal were closed.
+    # supervisord opens its output a second time. This fails for a file or a socket, so its output
+    # is a pipe to `cat`. The pipe stays open when the terminal is closed: otherwise supervisord
+    # would leave processes behind.
     with (
         subprocess.Popen(
             "cat || exec cat > /dev/null", shell=True, stdin=subprocess.PIPE, start_new_session=True

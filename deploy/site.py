@@ -204,8 +204,9 @@ def _limits(visitors: int) -> str:
 
 def _upstream(own: str, replicas: Sequence[str]) -> list[str]:
     """Return the upstream of one replica, with its backups."""
-    # max_fails=0: all are always tried. Otherwise nginx would skip a replica that failed until a
-    # request to it ends, which a websocket does not, and send its visitors to where nobody answers.
+    # max_fails=0: every replica is always tried. Otherwise nginx would skip a replica that failed,
+    # until a request to it ends. A websocket does not end, so nginx would go on sending visitors to
+    # replicas that do not answer.
     others = [f"server {other} max_fails=0 backup" for other in replicas if other != own]
     return [f"server {own} max_fails=0", *others]
 

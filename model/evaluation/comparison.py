@@ -305,8 +305,8 @@ BLEU and chrF are those of `python -m model.evaluate`, against all references of
 {_commands_of_absent(folder, comparison["models"])}
 ## By length
 
-Greedy BLEU on the sentences of one length (words of the source), against one reference each, since
-short sentences have more of them:
+Greedy BLEU on the sentences of one length (words of the source), against one reference each,
+because short sentences have more references than long ones:
 
 {_buckets("words", names, comparison["by_length"])}
 
@@ -333,7 +333,8 @@ def _models(models: dict[str, Any]) -> str:
 def _commands_of_absent(folder: Path, models: dict[str, Any]) -> str:
     """Return the training command of each compared model that has no folder here."""
     return "".join(
-        f"\n{name} was trained to be compared, and is not kept here:\n\n    {facts['command']}\n"
+        f"\n{name} was trained only for this comparison, and is not kept here:\n\n"
+        f"    {facts['command']}\n"
         for name, facts in models.items()
         if "command" in facts and not (folder / name).exists()
     )

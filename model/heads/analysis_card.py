@@ -63,8 +63,8 @@ def _positional_heads(analysis: Analysis) -> str:
         if statistics.positional
     ]
     return (
-        "Positional heads, as layer.head, with the offset at which their strongest key stands and "
-        f"how often: {_list(heads)}."
+        "Positional heads, as layer.head, with the most frequent offset of their strongest key and "
+        f"its share of the rows: {_list(heads)}."
     )
 
 
@@ -96,9 +96,9 @@ def _syntax(syntax: Syntax) -> str:
                         f"distance {100 * relation.baseline:.0f} %)"
                     )
     return (
-        f"Syntax-like heads, in {syntax.sentences} sentences with marked words: from a word they "
-        "look at the other word of the relation at least 10 % more often than the most "
-        f"frequent distance would: {_list(heads)}."
+        f"Syntax-like heads, in {syntax.sentences} sentences with marked words: they look from "
+        "one word of the relation to the other at least 10 % more often than a head that always "
+        f"looks at the most frequent distance: {_list(heads)}."
     )
 
 
@@ -132,7 +132,7 @@ def _alignment(alignment: Alignment) -> str:
         f"Alignment error rate on {alignment.pairs} pairs aligned word by word "
         "(`benchmarks/alignments`: by language models, after a guideline), smaller is better. "
         "AWO: the row that writes a word; AWI: the row that reads it; norms: ‖α f(x)‖; "
-        "contributions: their share of the layer's output. "
+        "contributions: each token's share of the layer's output. "
         f"{_how_chosen(alignment)}\n\n" + "\n".join(lines)
     )
 
@@ -144,16 +144,19 @@ def _table_line(cells: Sequence[str], n_columns: int) -> str:
 
 def _how_chosen(alignment: Alignment) -> str:
     if alignment.halves is None:
-        return "The best is chosen on the same pairs."
+        return "The best head and layer are chosen on the same pairs."
     choice = best_of_all(alignment)
     methods = " and ".join(dict.fromkeys(METHODS[index[0]] for index in choice.places))
     text = (
-        "Head and layer are chosen on one half of the pairs and judged on the other, the mean of "
-        f"both ways; with the reading chosen so, too ({methods}): {100 * choice.rate:.1f} %."
+        "Head and layer are chosen on one half of the pairs and evaluated on the other half; the "
+        "table gives the mean of both directions. If the method is chosen in this way, too "
+        f"({methods}), the rate is {100 * choice.rate:.1f} %."
     )
     if alignment.human:
         human = alignment.human
-        text += f" By people: the same on {human.pairs} pairs of {human.corpus}."
+        text += (
+            f" By people: the rates on {human.pairs} pairs of {human.corpus}, aligned by people."
+        )
     return text
 
 

@@ -107,7 +107,7 @@ def _description(architecture: dict[str, Any]) -> str:
 def _begun_with(training: dict[str, Any]) -> str:
     if not training.get("begun_with"):
         return ""
-    text = f"\nIt began with the weights of {training['begun_with']}\n"
+    text = f"\nThe training began with the weights of {training['begun_with']}\n"
     if " --new-vocabulary " in training["command"]:
         text += "\nIts vocabulary is its own: subwords that are spelled alike kept their weights.\n"
     return text
@@ -124,7 +124,11 @@ def _changes(settings_history: list[dict[str, Any]]) -> str:
     """Return a paragraph on settings that changed when the training run was resumed."""
     if len(settings_history) == 1:
         return ""
-    lines = ["", "The command shows the settings at the end. They were changed on the way:", ""]
+    lines = [
+        "",
+        "The command shows the last settings. These settings changed during the training:",
+        "",
+    ]
     for old, new in pairwise(settings_history):
         is_second_training = new["from_step"] == old.get(
             "steps"
@@ -162,15 +166,15 @@ def _robustness(name: str, sentences: str, robustness: dict[str, Any] | None) ->
 
 | test, greedy | |
 |---|---|
-| names that no training has seen, kept | {robustness["names"]:.1f} % |
+| unseen names kept | {robustness["names"]:.1f} % |
 | numbers kept | {robustness["numbers"]:.1f} % |
 {measured}
 | translations that stop at the length limit | {robustness["unfinished"]:.1f} % |
-| translations that say the same three times | {robustness["repeating"]:.1f} % |
+| translations that repeat subwords three times in a row | {robustness["repeating"]:.1f} % |
 
-The same test sentences as they are, as people type them, and several as one text.
-Names, numbers, prices, times and dates stand in sentences made for them; numbers have
-one to four digits. To measure again:
+BLEU is measured on the test sentences: unchanged, in the ways in which people type them, and
+joined into longer texts. Names, numbers, prices, times and dates are tested in sentences that
+were written for them; the numbers have one to four digits. To measure again:
 
     python -m model.evaluate --checkpoint {folder} --robustness \\
         --split test {sentences}
@@ -198,8 +202,8 @@ def _scores(name: str, sentences: str, scores: dict[str, dict[str, Any]]) -> str
 |---|---|---|---|---|
 {rows}
 
-Against all references of a sentence that the corpus has. To measure again, with the
-beam of the line:
+The references of a sentence are all its translations in the corpus. To measure a row again,
+give its beam to `--beam`:
 
     python -m model.evaluate --checkpoint {folder} --split test \\
         {sentences} --beam 1

@@ -85,7 +85,7 @@ def ask_cell(shown: ShownMap, tr: Translator, *, drawn: bool) -> Cell | None:
 
 
 def show_map_and_cell(shown: ShownMap, cell: Cell | None, tr: Translator) -> None:
-    """Show the selected map, and the opened cell below it.
+    """Show the selected map, and below it the opened cell or a hint how to open one.
 
     Args:
         shown: the map.

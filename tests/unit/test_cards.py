@@ -120,7 +120,7 @@ def test_settings_that_were_changed_on_the_way(tmp_path):
     text = card(tmp_path, settings_history=settings_history)
     assert "- from step 700: muon_lr 0.008 (was 0.02)\n" in text
     assert "- from step 4,300: dropout 0.2 (was 0.1), muon_lr 0.004 (was 0.008)\n" in text
-    assert "changed on the way" in text
+    assert "settings changed during the training" in text
 
 
 def test_settings_of_a_second_training(tmp_path):
@@ -236,7 +236,7 @@ def line(lines: list[str], start: str) -> str:
 def test_positional_heads_and_sinks_count_from_one():
     """0.5 is not more than half; 0.504 is, and rounded it reads 50 %."""
     expected = "encoder 1.1 (-1, 95 %), encoder 2.1 (+2, 90 %), cross 2.1 (+0, 99 %), cross 2.2 "
-    assert f"how often: {expected}(+0, 99 %)." in line(LINES, "Positional heads")
+    assert f"share of the rows: {expected}(+0, 99 %)." in line(LINES, "Positional heads")
     sinks = line(LINES, "Heads with more than half")
     assert sinks.endswith("punctuation: encoder 2.1 (50 %), cross 1.2 (88 %).")
 
@@ -310,4 +310,4 @@ def test_heads_that_look_along_a_relation_are_named_with_their_baseline():
         cards.append(section(replace(ANALYSIS, syntax=syntax)))
     sentence = line(cards[0].splitlines(), "Syntax-like")
     assert sentence.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
-    assert "would: none." in cards[1]
+    assert "most frequent distance: none." in cards[1]

@@ -1,0 +1,410 @@
+// The animation and the ribbons of a translation, on a page without layout: the sizes are given.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakePage } from "./page.js";
+import { Ribbons } from "../../web/pictures/ribbons.js";
+
+const PAYLOAD = {
+  story: "a",
+  sources: ["he", "runs"],
+  targets: ["il", "court", "<eos>"],
+  rows: 2, // the end was never read
+  cells: Float32Array.of(0.75, 0.25, 0.005, 0.995),
+  joined: [
+    [false, false],
+    [false, false, false],
+  ],
+  fromSource: [0.5, 0.1, 0],
+  little: 0.2,
+  rivals: [
+    [
+      ["elle", 0.4, false],
+      ["il", 0.3, true],
+    ],
+    [["court", 0.9, true]],
+    [["<eos>", 1, true]],
+  ],
+  directions: ["ltr", "ltr"],
+  languages: ["en", "fr"],
+  inFull: {},
+  texts: {
+    told: "{n} of {all}: {token}",
+    from_source: "{share} from the source",
+    unread: "unread",
+  },
+};
+
+function shown(changes = {}, { isStill = false } = {}) {
+  const page = new FakePage();
+  page.isStill = isStill;
+  const picture = new Ribbons(page.body);
+  picture.sent = [];
+  picture.send = (...message) => picture.sent.push(message);
+  picture.show({ ...PAYLOAD, ...changes });
+  return { page, picture };
+}
+
+// Each token is 40 pixels wide and 20 high; the target sentence is 100 pixels below the source.
+function laidOut(changes = {}, { width = 200, isLong = false } = {}) {
+  const { page, picture } = shown(changes, { isStill: true });
+  Object.assign(picture.stage, { clientWidth: width, clientHeight: 300 });
+  picture.lists.forEach((list, side) => {
+    list.offsetWidth = isLong ? width + 1 : width;
+    Object.assign(list, { offsetLeft: 300 * side, offsetHeight: 300 });
+    list.children.forEach((item, n) => {
+      const place = {
+        offsetLeft: 50 * n,
+        offsetTop: 100 * side,
+        offsetWidth: 40,
+        offsetHeight: 20,
+      };
+      Object.assign(item, place);
+    });
+  });
+  Object.assign(picture.ladder, { offsetWidth: 60, offsetHeight: 80 });
+  picture.draw();
+  return { page, picture };
+}
+
+const strokesOf = (picture) => picture.canvas.getContext("2d").all("stroke");
+
+test("a token takes 0.9 seconds, half or twice as long at another speed", () => {
+  for (const [button, seconds] of [
+    [0, 1.8],
+    [1, 0.9],
+    [2, 0.45],
+  ]) {
+    const { page, picture } = shown();
+    picture.speeds.children[button].click();
+    page.frame(0);
+    let frames = 0;
+    while (picture.written < 1) {
+      page.frame(50);
+      frames += 1;
+    }
+    assert.equal(frames, Math.round(seconds / 0.05));
+  }
+});
+
+test("the speeds are named, and the chosen one is pressed", () => {
+  const { picture } = shown();
+  const names = picture.speeds.children.map((each) => each.textContent);
+  assert.deepEqual(names, ["0.5×", "1×", "2×"]);
+  const pressed = () => picture.speeds.children.map((each) => each.ariaPressed);
+  assert.deepEqual(pressed(), [false, true, false]);
+  picture.speeds.children[2].click();
+  assert.deepEqual(pressed(), [false, false, true]);
+});
+
+test("a translation of 100 tokens takes 30 seconds, not 90", () => {
+  const targets = Array(100).fill("a");
+  const rivals = targets.map(() => [["a", 1, true]]);
+  const joined = [PAYLOAD.joined[0], targets.map(() => false)];
+  const { page, picture } = shown({ targets, rivals, joined, fromSource: targets.map(() => 1) });
+  page.frame(0);
+  page.frame(50);
+  assert.ok(Math.abs(picture.written - (100 * 0.05) / 30) < 1e-9);
+});
+
+test("a page that was hidden for a minute goes on where it was", () => {
+  const { page, picture } = shown();
+  page.frame(0);
+  page.frame(60_000);
+  assert.ok(Math.abs(picture.written - 50 / 900) < 1e-9);
+});
+
+test("it plays by itself and ends with the last token; who wants no motion sees it whole", () => {
+  const { page, picture } = shown();
+  assert.equal(picture.isPlaying, true);
+  for (let n = 0; n < 60; n++) page.frame(50);
+  assert.equal(picture.written, 3);
+  assert.equal(picture.isPlaying, false);
+  const still = shown({}, { isStill: true }).picture;
+  assert.equal(still.written, 3);
+  assert.equal(still.isPlaying, false);
+});
+
+test("the same translation goes on, another one begins", () => {
+  const { picture } = shown();
+  picture.play(false);
+  picture.moveTo(2);
+  picture.show({ ...PAYLOAD });
+  assert.equal(picture.written, 2);
+  assert.equal(picture.isPlaying, false);
+  picture.show({ ...PAYLOAD, story: "b" });
+  assert.equal(picture.written, 0);
+  assert.equal(picture.isPlaying, true);
+});
+
+test("a clicker writes and removes a token, and passes on at both ends", () => {
+  const { picture } = shown();
+  const press = (detail) => {
+    const event = new CustomEvent("token", { detail, cancelable: true });
+    return !dispatchEvent(event);
+  };
+  assert.equal(press(-1), false);
+  assert.deepEqual([press(1), picture.written, picture.isPlaying], [true, 1, false]);
+  assert.deepEqual([press(1), press(1), picture.written], [true, true, 3]);
+  assert.equal(press(1), false);
+  assert.deepEqual([press(-1), picture.written], [true, 2]);
+});
+
+test("a slider tells which token was written", () => {
+  const { picture } = shown({}, { isStill: true });
+  picture.moveTo(2);
+  assert.deepEqual([picture.slider.value, picture.slider.max], [2, 3]);
+  assert.equal(picture.slider.ariaValueText, "2 of 3: court");
+  picture.moveTo(0);
+  assert.equal(picture.slider.ariaValueText, "0 of 3: ");
+});
+
+test("ends and words with little from the source are marked, the end never as such a word", () => {
+  const { picture } = shown({
+    joined: [
+      [false, false],
+      [false, true, false],
+    ],
+  });
+  const marked = (name) => picture.targets.children.map((each) => each.classList.contains(name));
+  assert.deepEqual(marked("end"), [false, false, true]);
+  assert.deepEqual(marked("little"), [false, true, false]);
+  assert.deepEqual(marked("joined"), [false, true, false]);
+});
+
+test("the ribbons of a token lie side by side and are 22 pixels wide together", () => {
+  const { picture } = laidOut();
+  const [first, second, third] = strokesOf(picture);
+  assert.deepEqual([first.lineWidth, second.lineWidth], [16.5, 5.5]);
+  // The token ends at (20, 100): from there 11 pixels to each side.
+  assert.deepEqual(first.path[0], [20 - 11 + 8.25, 100]);
+  assert.deepEqual(second.path[0], [20 + 11 - 2.75, 100]);
+  assert.deepEqual(first.path[1], [17.25, 60, 20, 60, 20, 20]); // below the first source token
+  assert.deepEqual(second.path[1].slice(-2), [70, 20]);
+  // A weight below 0.01 has no ribbon, but its room.
+  assert.equal(strokesOf(picture).length, 3);
+  assert.ok(Math.abs(third.path[0][0] - (70 - 11 + 22 * (0.005 + 0.995 / 2))) < 1e-5);
+});
+
+test("from right to left the first source token has the right part", () => {
+  const { picture } = laidOut({ directions: ["rtl", "ltr"] });
+  const [first, second] = strokesOf(picture);
+  assert.equal(first.path[0][0], 20 + 11 - 8.25);
+  assert.equal(second.path[0][0], 20 - 11 + 2.75);
+});
+
+test("in columns ribbons lead from side to side", () => {
+  const { picture } = laidOut({}, { isLong: true });
+  assert.equal(picture.upright, true);
+  assert.equal(picture.stage.classList.contains("columns"), true);
+  const [first] = strokesOf(picture);
+  assert.deepEqual(first.path, [
+    [0, 110 - 11 + 8.25],
+    [20, 107.25, 20, 10, 40, 10],
+  ]);
+});
+
+test("letters shrink only if a sentence is too long for a line", () => {
+  assert.equal(laidOut().picture.stage.style.getPropertyValue("--letters"), "1");
+  const { picture } = laidOut({}, { isLong: true });
+  assert.equal(picture.stage.style.getPropertyValue("--letters"), "0.8");
+});
+
+test("the ribbons of the last token stand out, in the end all are alike", () => {
+  const { picture } = laidOut();
+  const opacities = () => strokesOf(picture).map((each) => each.globalAlpha);
+  assert.deepEqual(opacities(), [0.45, 0.45, 0.45]);
+  picture.moveTo(2);
+  assert.deepEqual(opacities(), [0.2, 0.2, 0.85]);
+  picture.moveTo(1);
+  assert.deepEqual(opacities(), [0.85, 0.85]);
+  picture.moveTo(0);
+  assert.deepEqual(opacities(), []);
+});
+
+test("with more than 14 rows the ribbons are fainter", () => {
+  const { picture } = laidOut();
+  picture.payload.rows = 28;
+  picture.repaint();
+  assert.ok(strokesOf(picture).every((each) => each.globalAlpha === 0.45 / 2));
+});
+
+test("ribbons grow in the first 70 % of the time of their token", () => {
+  const { picture } = laidOut();
+  const end = () => strokesOf(picture)[0].path.at(-1).slice(-2);
+  picture.moveTo(0.35); // half of the way
+  assert.deepEqual(end(), [18.625, 60]);
+  picture.moveTo(0.7);
+  assert.deepEqual(end(), [20, 20]);
+  picture.moveTo(0.9);
+  assert.deepEqual(end(), [20, 20]);
+});
+
+test("a held token has its ribbons alone: of its row, or of all rows to it", () => {
+  const { picture } = laidOut();
+  picture.point({ side: 1, position: 0 });
+  assert.deepEqual(
+    strokesOf(picture).map((each) => [each.lineWidth, each.globalAlpha]),
+    [
+      [16.5, 0.85],
+      [5.5, 0.85],
+    ],
+  );
+  picture.point({ side: 0, position: 1 });
+  assert.deepEqual(
+    strokesOf(picture).map((each) => Math.round(each.lineWidth * 10) / 10),
+    [5.5, 21.9],
+  );
+});
+
+test("the candidates stand below the middle of their token, but within the picture", () => {
+  const { picture } = laidOut();
+  const place = () => [picture.ladder.style.left, picture.ladder.style.top];
+  picture.moveTo(2);
+  assert.deepEqual(place(), ["40px", "126px"]); // 50 + 40/2 - 60/2
+  picture.moveTo(1);
+  assert.deepEqual(place(), ["0px", "126px"]);
+  picture.targets.children[1].offsetLeft = 180;
+  picture.moveTo(2);
+  picture.placeLadder(picture.targets.children[1]);
+  assert.equal(place()[0], "140px"); // 200 - 60
+});
+
+test("beside columns they stand at the height of their token, or as low as fits", () => {
+  const { picture } = laidOut({}, { isLong: true, width: 600 });
+  assert.equal(picture.stage.classList.contains("beside"), true);
+  picture.moveTo(1);
+  const place = () => [picture.ladder.style.left, picture.ladder.style.top];
+  assert.deepEqual(place(), ["917px", "100px"]); // 300 + 601 + 16
+  picture.targets.children[1].offsetTop = 290;
+  picture.moveTo(2);
+  assert.equal(place()[1], "220px"); // 300 - 80
+});
+
+test("in a narrow picture the style sheet places them", () => {
+  const { picture } = laidOut({}, { isLong: true, width: 599 });
+  assert.equal(picture.stage.classList.contains("beside"), false);
+  picture.moveTo(1);
+  assert.deepEqual([picture.ladder.style.left, picture.ladder.style.top], ["", ""]);
+});
+
+test("a digit chooses a candidate, unless the model has chosen it", () => {
+  const { picture } = shown({}, { isStill: true });
+  const press = (key, side = 1) => picture.key({ key }, { side, position: 0 });
+  press("2");
+  press("3");
+  press("1", 0);
+  assert.deepEqual(picture.sent, []);
+  press("1");
+  assert.deepEqual(picture.sent, [["chosen", [0, 0]]]);
+});
+
+test("a held token is told with its strongest partner and its share from the source", () => {
+  const { picture } = shown({}, { isStill: true });
+  const told = (side, position) => {
+    picture.point({ side, position });
+    return picture.live.textContent;
+  };
+  assert.equal(told(1, 0), "il → he 0.75 · 0.50 from the source");
+  assert.equal(told(1, 2), "<eos> · unread · 0.00 from the source");
+  assert.equal(told(0, 1), "court → runs 1.00");
+});
+
+test("the arrow keys reach only tokens that are written", () => {
+  const { picture } = shown({}, { isStill: true });
+  picture.moveTo(2);
+  const event = (key) => ({ key, preventDefault() {}, target: { blur() {} } });
+  picture.key(event("ArrowRight"), { side: 1, position: 1 });
+  assert.equal(document.activeElement, picture.targets.children[1]);
+  picture.key(event("ArrowUp"), { side: 1, position: 1 });
+  assert.equal(document.activeElement, picture.sources.children[1]);
+  picture.key(event("ArrowLeft"), { side: 0, position: 1 });
+  assert.equal(document.activeElement, picture.sources.children[0]);
+});
+
+test("more than 60 tokens on both sides have smaller letters", () => {
+  const isLong = (n) => {
+    const sources = Array(n - 3).fill("a");
+    const joined = [sources.map(() => false), PAYLOAD.joined[1]];
+    return shown({ sources, joined }).picture.stage.classList.contains("long");
+  };
+  assert.equal(isLong(60), false);
+  assert.equal(isLong(61), true);
+});
+
+test("who plays a translation at its end sees it from the beginning", () => {
+  const { picture } = shown({}, { isStill: true });
+  picture.playButton.click();
+  assert.deepEqual([picture.written, picture.isPlaying], [0, true]);
+  picture.playButton.click();
+  assert.equal(picture.isPlaying, false);
+});
+
+test("the space bar of a projector plays and pauses", () => {
+  const { picture } = shown();
+  const isUnheard = dispatchEvent(new Event("play", { cancelable: true }));
+  assert.deepEqual([isUnheard, picture.isPlaying], [false, false]);
+});
+
+test("a slider goes from 0 token by token, and pauses", () => {
+  const { picture } = shown();
+  const { slider } = picture;
+  assert.deepEqual([slider.min, slider.step], [0, 1]);
+  slider.valueAsNumber = 2;
+  slider.oninput();
+  assert.deepEqual([picture.written, picture.isPlaying], [2, false]);
+});
+
+test("time waits while a token is held", () => {
+  const { page, picture } = shown();
+  page.frame(0);
+  picture.point({ side: 1, position: 0 });
+  page.frame(50);
+  assert.equal(picture.written, 0);
+  picture.point(null);
+  page.frame(50);
+  assert.ok(picture.written > 0);
+});
+
+test("the list of candidates is that of the last token, the hint comes in the end", () => {
+  const { picture } = shown({}, { isStill: true });
+  const isHintShown = () => !picture.hint.classList.contains("unwritten");
+  assert.deepEqual([picture.ladder.hidden, isHintShown()], [true, true]);
+  picture.moveTo(1);
+  assert.deepEqual([picture.ladder.hidden, isHintShown()], [false, false]);
+  const rungs = picture.ladder.children;
+  assert.deepEqual(
+    rungs.map((rung) => [rung.textContent, rung.ariaCurrent]),
+    [
+      ["elle0.400", null],
+      ["il0.300", true],
+    ],
+  );
+  assert.equal(rungs[0].querySelector("i").style, "width: 40%");
+  picture.point({ side: 0, position: 0 });
+  assert.deepEqual([picture.ladder.hidden, isHintShown()], [true, false]);
+  picture.point(null);
+  picture.moveTo(0);
+  assert.deepEqual([picture.ladder.hidden, isHintShown()], [true, false]);
+});
+
+test("tokens that are not written yet look so, and have no weights", () => {
+  const { picture } = shown({}, { isStill: true });
+  picture.moveTo(1);
+  const isUnwritten = ({ classList }) => classList.contains("unwritten");
+  assert.deepEqual(picture.targets.children.map(isUnwritten), [false, true, true]);
+  picture.point({ side: 0, position: 1 });
+  const shares = picture.targets.children.map(({ style }) => style.getPropertyValue("--share"));
+  assert.deepEqual(shares, ["0.25", "0", "0"]);
+});
+
+test("a picture on paper shows a playing translation whole", () => {
+  const { page, picture } = shown();
+  for (const name of ["data-paper", "data-for-file"]) {
+    page.root.toggleAttribute(name, true);
+    assert.equal(picture.writtenTokens, 3);
+    page.root.toggleAttribute(name, false);
+    assert.equal(picture.writtenTokens, 0);
+  }
+});

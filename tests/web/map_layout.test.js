@@ -81,3 +81,128 @@ test("a matrix that is narrower than its caption leaves less space to the others
   // a caption that would take nearly everything is broken instead
   assert.deepEqual(cellWidths(layouts, [100, 100], 1000, 40, [80, 900]), [152, 152]);
 });
+
+const COS = Math.cos((40 * Math.PI) / 180);
+const SIN = Math.sin((40 * Math.PI) / 180);
+
+function fitted(changes, widths, cell, largest = 44, highest = 40) {
+  const layout = new MapLayout({ ...MATRIX, groups: 1, spread: false, ...changes });
+  const beside = layout.measure({ rowLabel: null, columnLabel: null, note: null, ...widths });
+  layout.fit(cell, largest, highest);
+  return { layout, beside };
+}
+
+function near(found, expected) {
+  assert.ok(Math.abs(found - expected) < 1e-9, `${found}, not ${expected}`);
+}
+
+test("beside the cells there is room for labels, and for notes or slanting labels", () => {
+  const { beside, layout } = fitted({}, {}, 30);
+  assert.deepEqual([layout.left, beside], [0, 4]);
+  assert.equal(fitted({}, { rowLabel: 40, note: 50 }, 30).beside, 48 + 58 + 4);
+  near(fitted({}, { columnLabel: 100, note: 50 }, 30).beside, 100 * COS + 4);
+  const gaps = { groups: 4, spread: true };
+  assert.equal(fitted(gaps, { rowLabel: 40 }, 30).beside, 48 + 3 * 12 + 4);
+});
+
+test("a canvas is as wide as labels, cells and notes, and 2 pixels more", () => {
+  assert.equal(fitted({}, {}, 30).layout.width, 120 + 2);
+  assert.equal(fitted({}, { rowLabel: 40, note: 50 }, 30).layout.width, 48 + 120 + 58 + 2);
+  near(fitted({}, { columnLabel: 100, note: 50 }, 30).layout.width, 120 + 100 * COS + 2);
+  assert.equal(fitted({ groups: 4, spread: true }, {}, 30).layout.width, 120 + 36 + 2);
+  // a large map has room for its scale: its name, and 160 pixels
+  assert.equal(fitted({ large: true }, {}, 30).layout.width, 250);
+  assert.equal(fitted({ large: true, columns: 20 }, {}, 30).layout.width, 602);
+});
+
+test("a canvas is as high as labels and cells, and a large map has its scale below", () => {
+  assert.equal(fitted({}, {}, 30).layout.height, 60 + 2);
+  assert.equal(fitted({}, { columnLabel: 10 }, 30).layout.height, 22 + 60 + 2);
+  near(fitted({}, { columnLabel: 100 }, 30).layout.height, 100 * SIN + 16 + 60 + 2);
+  assert.equal(fitted({ large: true }, {}, 20, 44, 40).layout.height, 2 * 36 + 44);
+});
+
+test("columns from 12 pixels have labels, which stand upright below 24 pixels", () => {
+  const hasLabels = (cell) => fitted({}, { columnLabel: 30 }, cell).layout.hasColumnLabels;
+  assert.deepEqual([hasLabels(11.9), hasLabels(12)], [false, true]);
+  const angle = (cell, label = 30) => fitted({}, { columnLabel: label }, cell).layout.labelAngle;
+  assert.equal(angle(23.9), Math.PI / 2);
+  near(angle(24), (40 * Math.PI) / 180);
+  const isNarrow = (cell) => fitted({}, {}, cell).layout.isNarrow;
+  assert.deepEqual([isNarrow(23.9), isNarrow(24)], [true, false]);
+  // a label that leaves 4 pixels of its column lies
+  assert.deepEqual([angle(34) === 0, angle(33.9) === 0], [true, false]);
+});
+
+test("rows of a small matrix are 15 pixels high at least, and as high as wide cells at most", () => {
+  const height = (cell, largest = 44) => fitted({}, {}, cell, largest).layout.cellHeight;
+  assert.deepEqual([height(3), height(20), height(60), height(60, 50)], [15, 20, 44, 50]);
+});
+
+test("a matrix of more than 48 rows is at most 640 pixels high", () => {
+  const height = (rows, cell) => fitted({ rows }, {}, cell).layout.cellHeight;
+  assert.equal(height(48, 3), 15);
+  assert.equal(height(49, 3), 3);
+  assert.equal(height(64, 30), 10); // 640 / 64
+  assert.equal(height(1000, 30), 1);
+});
+
+test("a large map has cells of 13 pixels and rows of 17 pixels at least", () => {
+  const size = (rows, cell) => {
+    const { cellWidth, cellHeight } = fitted({ rows, large: true }, {}, cell).layout;
+    return [cellWidth, Math.round(10 * cellHeight) / 10];
+  };
+  assert.deepEqual(size(2, 5), [13, 23.4]); // 1.8 · 13
+  assert.deepEqual(size(2, 50), [50, 40]);
+  assert.deepEqual(size(22, 50), [50, 20]); // 11 · 40 / 22
+  assert.deepEqual(size(44, 50), [50, 17]);
+});
+
+test("the scale is 160 pixels wide, or as wide as there is room, but at least 80", () => {
+  const { layout } = fitted({ large: true }, {}, 30); // 250 pixels
+  assert.deepEqual(
+    [20, 90, 168, 200].map((x) => layout.scaleWidth(x)),
+    [160, 158, 80, 80],
+  );
+});
+
+test("the first pixel of a cell belongs to it, the first pixel after the cells to none", () => {
+  const { layout } = fitted({}, {}, 30);
+  assert.deepEqual(layout.cellAt(0, 0), [0, 0]);
+  assert.deepEqual(layout.cellAt(119, 59), [1, 3]);
+  assert.equal(layout.cellAt(120, 0), null);
+  assert.equal(layout.cellAt(0, 60), null);
+  assert.equal(layout.cellAt(0, -1), null);
+});
+
+test("heads that are half apart have half of the gap", () => {
+  const { layout } = fitted({ groups: 2, spread: true }, {}, 30);
+  layout.spread(0.5);
+  assert.equal(layout.x(2), 66);
+});
+
+test("even on a narrow page matrices share it if their cells are 22 pixels wide", () => {
+  const layouts = [fitted({}, {}, 30).layout, fitted({}, {}, 30).layout];
+  const widths = (width) => cellWidths(layouts, [0, 0], width, 0, [0, 0]);
+  assert.deepEqual(widths(8 * 22), [22, 22]);
+  assert.deepEqual(widths(8 * 21), [42, 42]);
+  assert.deepEqual(widths(599), [599 / 8, 599 / 8]);
+});
+
+test("on a page of 600 pixels they share it as long as a column has a pixel", () => {
+  const columns = 300;
+  const layouts = [fitted({ columns }, {}, 1).layout, fitted({ columns }, {}, 1).layout];
+  const widths = (width) => cellWidths(layouts, [0, 0], width, 0, [0, 0]);
+  assert.deepEqual(widths(600), [1, 1]);
+  assert.deepEqual(widths(599), [599 / 300, 599 / 300]);
+  layouts[0].columns = 301;
+  assert.deepEqual(widths(600), [600 / 301, 2]);
+});
+
+test("a caption may take cells down to half of their width", () => {
+  const layouts = [fitted({}, {}, 30).layout, fitted({ columns: 1 }, {}, 30).layout];
+  const widths = (caption) => cellWidths(layouts, [0, 0], 1000, 0, [0, caption])[0];
+  assert.equal(widths(200), 200); // as wide as its column: it takes nothing
+  assert.equal(widths(600), 100);
+  assert.equal(widths(601), 200);
+});

@@ -1,0 +1,312 @@
+// Where a matrix is painted, on a brush that notes everything.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakeBrush, FakePage } from "./page.js";
+import {
+  longestLabel,
+  NUMBERS_FROM,
+  paintMatrix,
+  roomIn,
+} from "../../web/pictures/attention_map_painting.js";
+import { MapLayout } from "../../web/pictures/map_layout.js";
+
+const { root } = new FakePage();
+const STYLE = {
+  font: "serif",
+  ink: "black",
+  paper: "white",
+  accent: "red",
+  groups: ["blue", "green"],
+};
+const BLACK = 0xff000000;
+const WHITE = 0xffffffff;
+const COLOURS = {
+  of: (value) => (value > 0.5 ? BLACK : WHITE),
+  colours: Array.from({ length: 256 }, (_, n) => n), // only red
+};
+const MATRIX = {
+  rows: 2,
+  columns: 4,
+  groups: 1,
+  group: null,
+  large: false,
+  spread: false,
+  directions: ["ltr", "ltr"],
+  rowLabels: ["a", "b"],
+  columnLabels: ["c", "d", "e", "f"],
+  notes: [],
+  covered: [],
+  frames: [],
+  values: [0, 0.25, 0.5, 1, 1, 0, 0, 0],
+  scale: "weights",
+  limit: 1,
+  title: "weights",
+};
+
+// Cells are 40 pixels wide and high. They begin at (18, 22).
+function painted(changes = {}, { cell = 40, leftOut = [], outlined } = {}) {
+  const matrix = { ...MATRIX, ...changes };
+  const layout = new MapLayout(matrix);
+  const isNamed = matrix.notes.length > 0;
+  layout.measure({ rowLabel: 10, columnLabel: 10, note: isNamed ? 30 : null });
+  layout.fit(cell, 44);
+  if (matrix.spread) layout.spread(1);
+  const brush = new FakeBrush();
+  const map = { matrix, layout, style: STYLE, colours: COLOURS, image: {}, leftOut };
+  paintMatrix(brush, map, outlined);
+  return brush;
+}
+
+const textOf = (brush, text) => brush.all("fillText").find((each) => each.text === text);
+const boxes = (brush, what, colour) =>
+  brush
+    .all(what)
+    .filter(
+      ({ fillStyle, strokeStyle }) => colour === (what === "fillRect" ? fillStyle : strokeStyle),
+    )
+    .map(({ box }) => box);
+
+test("a label is at most 110 pixels long on a page, and whole in a file", () => {
+  assert.equal(longestLabel(), 110);
+  root.toggleAttribute("data-for-file", true);
+  assert.equal(longestLabel(), Infinity);
+  root.toggleAttribute("data-for-file", false);
+});
+
+test("cells from 14 pixels have lines around them, from 30 pixels a number", () => {
+  assert.equal(NUMBERS_FROM, 30);
+  const room = (cellWidth, cellHeight) => roomIn({ cellWidth, cellHeight });
+  assert.deepEqual(room(13, 40), { lines: false, numbers: false });
+  assert.deepEqual(room(40, 13), { lines: false, numbers: false });
+  assert.deepEqual(room(14, 14), { lines: true, numbers: false });
+  assert.deepEqual(room(29, 14), { lines: true, numbers: false });
+  assert.deepEqual(room(30, 14), { lines: true, numbers: true });
+});
+
+test("labels of rows end 6 pixels before the cells, those of columns stand above their middle", () => {
+  const brush = painted();
+  const [a, b] = [textOf(brush, "a"), textOf(brush, "b")];
+  assert.deepEqual([a.x, a.y, a.textAlign, a.font], [12, 42, "right", "14px serif"]);
+  assert.equal(b.y, 82);
+  const places = brush.all("translate").map(({ x, y }) => [x, y]);
+  assert.deepEqual(places, [
+    [38, 14],
+    [78, 14],
+    [118, 14],
+    [158, 14],
+  ]);
+  assert.equal(brush.all("rotate").length, 0);
+  assert.equal(textOf(brush, "c").textAlign, "center");
+});
+
+test("labels of narrow columns are turned and smaller", () => {
+  const brush = painted({ columnLabels: ["long", "d", "e", "f"] }, { cell: 13 });
+  assert.ok(brush.all("rotate").every(({ angle }) => angle === -Math.PI / 2));
+  const label = textOf(brush, "long");
+  assert.equal(label.font, "10.4px serif"); // 80 % of 13 pixels
+  assert.equal(label.textAlign, "left");
+});
+
+test("notes stand 8 pixels after the cells, beside their rows and faint", () => {
+  const brush = painted({ notes: ["Σ 1", "Σ 2"] });
+  const [first, second] = [textOf(brush, "Σ 1"), textOf(brush, "Σ 2")];
+  assert.deepEqual([first.x, first.y, second.x, second.y], [18 + 4 * 40 + 8, 42, 186, 82]);
+  assert.deepEqual([first.globalAlpha, first.textAlign, first.font], [0.65, "left", "12px serif"]);
+  assert.equal(textOf(brush, "0.25").globalAlpha, 1);
+});
+
+test("a worksheet has no notes, no numbers, and an empty grid if its cells are left out", () => {
+  const noNumbers = painted({ notes: ["Σ 1", "Σ 2"] }, { leftOut: ["numbers"] });
+  assert.deepEqual(
+    noNumbers.all("fillText").map(({ text }) => text),
+    ["a", "b", "c", "d", "e", "f"],
+  );
+  const noCells = painted({ frames: [[0, 0]] }, { leftOut: ["cells"] });
+  assert.equal(noCells.all("drawImage").length, 0);
+  assert.deepEqual(boxes(noCells, "strokeRect", "black").slice(0, 2), [
+    [18, 22, 40, 40],
+    [58, 22, 40, 40],
+  ]);
+  assert.equal(noCells.all("strokeRect").length, 8);
+  assert.equal(noCells.all("strokeRect")[0].lineWidth, 1);
+});
+
+test("the image of the cells fills their box, and is smooth only below a pixel", () => {
+  const brush = painted();
+  assert.deepEqual(brush.all("drawImage")[0].numbers, [0, 0, 4, 2, 18, 22, 160, 80]);
+  assert.equal(brush.imageSmoothingEnabled, false);
+  assert.equal(painted({}, { cell: 1 }).imageSmoothingEnabled, false);
+  assert.equal(painted({}, { cell: 0.9 }).imageSmoothingEnabled, true);
+  assert.equal(brush.all("fillText")[0].globalAlpha, 1);
+});
+
+test("hidden cells have slanting lines every 6 pixels, over the whole box and faint", () => {
+  const [hatching] = painted().all("stroke");
+  assert.equal(hatching.globalAlpha, 0.35);
+  assert.equal(hatching.lineWidth, 1);
+  const { path } = hatching;
+  assert.deepEqual(path.slice(0, 4), [
+    [18 - 80, 102],
+    [18, 22],
+    [18 - 74, 102],
+    [24, 22],
+  ]);
+  assert.equal(path.length, 2 * 40); // from -80 to 160 pixels
+});
+
+test("heads are painted one after another, and the others are faint if one is meant", () => {
+  const parts = (changes) => painted({ groups: 2, spread: true, ...changes }).all("drawImage");
+  assert.deepEqual(
+    parts().map(({ numbers }) => numbers),
+    [
+      [0, 0, 2, 2, 18, 42, 80, 80],
+      [2, 0, 2, 2, 18 + 80 + 12, 42, 80, 80],
+    ],
+  );
+  assert.deepEqual(
+    parts().map(({ globalAlpha }) => globalAlpha),
+    [1, 1],
+  );
+  assert.deepEqual(
+    parts({ group: 1 }).map(({ globalAlpha }) => globalAlpha),
+    [0.35, 1],
+  );
+});
+
+test("each head has a bar in its colour above it, with its number if there is room", () => {
+  const brush = painted({ groups: 2, spread: true });
+  assert.deepEqual(boxes(brush, "fillRect", "blue"), [[18, 37, 79, 4]]);
+  assert.deepEqual(boxes(brush, "fillRect", "green"), [[110, 37, 79, 4]]);
+  const two = textOf(brush, "2");
+  assert.deepEqual([two.x, two.y, two.textAlign], [150, 30, "center"]);
+  assert.ok(textOf(painted({ groups: 2 }, { cell: 6 }), "2"));
+  assert.equal(textOf(painted({ groups: 2 }, { cell: 5.9 }), "2"), undefined);
+  assert.deepEqual(boxes(painted(), "fillRect", "blue"), []); // one head needs no bar
+});
+
+test("more heads than colours begin with the first colour again", () => {
+  assert.equal(boxes(painted({ groups: 4 }), "fillRect", "green").length, 2);
+});
+
+test("lines between the cells have the colour of the page", () => {
+  assert.deepEqual(boxes(painted(), "fillRect", "white"), [
+    [18, 61.5, 160, 1],
+    [57.5, 22, 1, 80],
+    [97.5, 22, 1, 80],
+    [137.5, 22, 1, 80],
+  ]);
+  const [across] = boxes(painted({ groups: 2, spread: true }), "fillRect", "white");
+  assert.equal(across[2], 160 + 12);
+});
+
+test("numbers stand in the middle of their cells, in a colour that is read", () => {
+  const brush = painted({ values: [0, 0.25, 0.5, 1, 0.75, -Infinity, 0, 0] });
+  const quarter = textOf(brush, "0.25");
+  assert.deepEqual([quarter.x, quarter.y, quarter.textAlign], [78, 42, "center"]);
+  assert.equal(quarter.fillStyle, "#14161c");
+  assert.equal(quarter.font, "14px serif"); // 1.4 · 40 / 4 letters
+  const second = textOf(brush, "0.75");
+  assert.deepEqual([second.x, second.y, second.fillStyle], [38, 82, "#ffffff"]);
+  assert.equal(textOf(brush, "−∞").fillStyle, "black");
+});
+
+test("letters are lower than their cells, and 14 pixels high at most", () => {
+  const low = painted({ rows: 100 }, { cell: 30 }); // rows of 6.4 pixels
+  assert.equal(textOf(low, "a").font, "5.4px serif");
+  const high = painted({}, { cell: 300 });
+  assert.equal(textOf(high, "a").font, "14px serif");
+  assert.equal(textOf(high, "0.25").font, "14px serif");
+});
+
+test("the number of a head and labels of columns keep their distance above the cells", () => {
+  const brush = painted({ groups: 2 });
+  assert.equal(textOf(brush, "1").font, "12px serif");
+  const { y } = brush.all("translate")[0];
+  assert.equal(y, 42 - 20 - 8); // numbers of heads are 20 pixels high
+  const { x, y: shift } = textOf(brush, "c");
+  assert.deepEqual([x, shift], [0, 0]); // the brush was moved there
+});
+
+test("names of rows and of columns run in their own direction", () => {
+  const directions = [];
+  class Brush extends FakeBrush {
+    fillText(text) {
+      directions.push([text, this.direction]);
+    }
+  }
+  const matrix = { ...MATRIX, directions: ["rtl", "ltr"], notes: [], values: [] };
+  const layout = new MapLayout(matrix);
+  layout.measure({ rowLabel: 10, columnLabel: 10, note: null });
+  layout.fit(40, 44);
+  const map = { matrix, layout, style: STYLE, colours: COLOURS, image: {}, leftOut: [] };
+  paintMatrix(new Brush(), map, undefined);
+  assert.deepEqual(Object.fromEntries(directions).a, "rtl");
+  assert.deepEqual(Object.fromEntries(directions).c, "ltr");
+});
+
+test("numbers are as small as the longest of them needs", () => {
+  const brush = painted({ values: [12345678, 0, 0, 0, 0, 0, 0, 0] });
+  assert.equal(textOf(brush, "12345678").font, "7px serif"); // 1.4 · 40 / 8
+});
+
+test("a large map leaves out numbers below a twentieth of its limit", () => {
+  const values = [0.04, 0.05, 0.5, 1, 1, -0.06, 0, 0];
+  const texts = painted({ values, large: true })
+    .all("fillText")
+    .map(({ text }) => text);
+  assert.ok(!texts.includes("0.04"));
+  assert.ok(texts.includes("0.05"));
+  assert.ok(texts.includes("−0.06"));
+});
+
+test("a large map has its name and a bar of 160 pixels with ends and middle below it", () => {
+  const brush = painted({ large: true, limit: 2, title: "norms" });
+  const lower = 22 + 2 * 40; // of the cells
+  const name = textOf(brush, "norms");
+  assert.deepEqual([name.x, name.y, name.font], [18, lower + 18, "12px serif"]);
+  const ends = brush.all("fillText").slice(-3);
+  assert.deepEqual(
+    ends.map(({ text, x, y, textAlign }) => [text, x, y, textAlign]),
+    [
+      ["0", 78, lower + 34, "left"], // 18 + 50 + 10
+      ["1", 158, lower + 34, "center"],
+      ["2", 238, lower + 34, "right"],
+    ],
+  );
+  const bar = brush.all("fillRect").slice(-80);
+  assert.deepEqual(bar[0].box, [78, lower + 14, 2, 8]);
+  assert.deepEqual(bar.at(-1).box, [78 + 158, lower + 14, 2, 8]);
+  assert.equal(bar[0].fillStyle, "rgb(0,0,0)");
+  assert.equal(bar[40].fillStyle, "rgb(128,0,0)");
+  assert.equal(brush.all("fillRect").at(-81).box[3], 80); // a line, no longer the bar
+});
+
+test("signed numbers go from the negative limit, and a limit of 1 has one decimal", () => {
+  const ends = (changes) =>
+    painted({ large: true, ...changes })
+      .all("fillText")
+      .slice(-3)
+      .map(({ text }) => text);
+  assert.deepEqual(ends({ scale: "signed" }), ["−1.0", "0.0", "1.0"]);
+  assert.deepEqual(ends({}), ["0.0", "0.5", "1.0"]);
+  assert.deepEqual(ends({ scale: "signed", limit: 3 }), ["−3", "0", "3"]);
+});
+
+test("a covered row is grey from end to end, with a frame", () => {
+  const brush = painted({ covered: [1] });
+  assert.deepEqual(boxes(brush, "fillRect", "#8b8f98"), [[18, 62, 160, 40]]);
+  assert.deepEqual(boxes(brush, "strokeRect", "red"), [[17.5, 61.5, 161, 41]]);
+});
+
+test("a frame lies half a pixel around its cell, its row or its column, and is seen if narrow", () => {
+  const [frame] = painted({ frames: [[1, 2]] }).all("strokeRect");
+  assert.deepEqual(frame.box, [97.5, 61.5, 41, 41]);
+  assert.equal(frame.lineWidth, 2.5);
+  const outlined = (which, cell) => painted({}, { outlined: which, cell }).all("strokeRect")[0].box;
+  assert.deepEqual(outlined({ column: 1 }), [57.5, 21.5, 41, 81]);
+  assert.deepEqual(outlined({ row: 0 }), [17.5, 21.5, 161, 41]);
+  const isSeen = outlined({ row: 0, column: 0 }, 1);
+  assert.deepEqual([isSeen[2], isSeen[3]], [4, 16]); // 3 pixels and 1 around; rows are higher
+});

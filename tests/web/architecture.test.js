@@ -51,3 +51,64 @@ test("the corners of a wire are round", () => {
   ]);
   assert.equal(path, "M0 0L13 0Q20 0 20 7L20 20");
 });
+
+const placesOf = ({ boxes }) => boxes.map(({ x, low, middle, top }) => [x, low, middle, top]);
+
+test("the wide figure has boxes of 34, pills of 28 and sums of 18 units, 12 apart", () => {
+  assert.deepEqual(placesOf(ENCODER), [
+    [183, 3, 17, 31],
+    [183, 61, 78, 95], // 18 more where the block begins
+    [183, 107, 116, 125],
+    [183, 145, 159, 173], // 8 more where it ends
+  ]);
+  assert.deepEqual([ENCODER.low, ENCODER.high, ENCODER.top, ENCODER.out], [39, 135, 176, -1]);
+  assert.deepEqual([DECODER.boxes[0].x, DECODER.out], [680 - 183, 1]);
+  const [norm] = layStack("encoder", [{ kind: "self_norm", in_block: false }], SIZES).boxes;
+  assert.equal(norm.top - norm.low, 22);
+});
+
+test("the narrow figure, below 540 pixels, has units of its own", () => {
+  assert.deepEqual([sizesFor(539).isWide, sizesFor(540).isWide], [false, true]);
+  const sizes = sizesFor(539);
+  const { boxes, low, high, top } = layStack("encoder", BOXES, sizes);
+  assert.deepEqual(placesOf({ boxes }), [
+    [99, 3, 17, 31],
+    [99, 63, 84, 105],
+    [99, 118, 127, 136],
+    [99, 157, 171, 185],
+  ]);
+  assert.deepEqual([low, high, top], [39.5, 146.5, 188]);
+  assert.equal(layStack("decoder", BOXES, sizes).boxes[0].x, 358 - 99);
+  const [norm] = layStack("encoder", [{ kind: "self_norm", in_block: false }], sizes).boxes;
+  assert.equal(norm.top - norm.low, 24);
+});
+
+test("a label without a space stays in one line, one that fills its box is too long", () => {
+  assert.deepEqual(halves("unembedding", 2), ["unembedding"]);
+  assert.deepEqual(halves(" a b", 1), ["", "a b"]); // at the first space, wherever it is
+  assert.deepEqual(halves(`${"a".repeat(49)} `, 28), ["a".repeat(49), ""]); // 50 · 0.56
+});
+
+test("a box of 5 ems has room for 8 letters", () => {
+  assert.equal(shortened("12345678", 5), "12345678");
+  assert.equal(shortened("123456789", 5), "1234567…");
+});
+
+test("the corners of a short wire are rounder only up to its middle", () => {
+  const path = roundedPath([
+    [1, 2],
+    [7, 2],
+    [7, 6],
+    [30, 6],
+  ]);
+  assert.equal(path, "M1 2L5 2Q7 2 7 4L7 4Q7 6 9 6L30 6");
+});
+
+test("a wire that does not move has a corner without length", () => {
+  const path = roundedPath([
+    [1, 2],
+    [1, 2],
+    [9, 2],
+  ]);
+  assert.equal(path, "M1 2L1 2Q1 2 1 2L9 2");
+});

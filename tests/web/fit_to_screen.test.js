@@ -1,0 +1,146 @@
+// The zoom of a presented page. At zoom 1 the page is as wide and as high as a test says.
+
+import assert from "node:assert/strict";
+import test, { mock } from "node:test";
+
+import { FakePage } from "./page.js";
+
+mock.timers.enable({ apis: ["setTimeout"] });
+const page = new FakePage();
+const { root } = page;
+globalThis.innerWidth = 1600;
+globalThis.innerHeight = 800;
+const main = page.add("div", { className: "stMain", scrollTop: 0 });
+const block = page.add("div", { className: "stMainBlockContainer" });
+const { fitSoon, fitToScreen } = await import("../../web/app/tools/fit_to_screen.js");
+
+const zoom = () => Number(root.style["--zoom"]);
+const heard = [];
+for (const name of ["resize", "redraw"]) addEventListener(name, () => heard.push(name));
+
+/** The page is `height` pixels high at zoom 1, and begins at the top of the window. */
+function presented(height) {
+  root.toggleAttribute("data-present", true);
+  block.getBoundingClientRect = () => ({ bottom: height * zoom() - main.scrollTop, right: 1600 });
+}
+
+function near(found, expected) {
+  assert.ok(Math.abs(found - expected) < 0.015, `${found}, not ${expected}`);
+}
+
+test("a low page is as large as a page of 800 pixels on this screen", () => {
+  presented(300);
+  fitToScreen();
+  assert.equal(zoom(), 2);
+  assert.ok(root.hasAttribute("data-fits"));
+});
+
+test("a high page is as large as fits, a scrolled one too", () => {
+  presented(1000);
+  fitToScreen();
+  near(zoom(), 0.8);
+  assert.ok(1000 * zoom() <= 801);
+  main.scrollTop = 50;
+  fitToScreen();
+  near(zoom(), 0.8);
+  main.scrollTop = 0;
+});
+
+test("one pixel too much is no reason to shrink", () => {
+  presented(400.5);
+  fitToScreen();
+  assert.equal(zoom(), 2);
+  presented(401);
+  fitToScreen();
+  assert.ok(zoom() < 2);
+});
+
+test("a page that never fits is a third of its size, not smaller", () => {
+  presented(10_000);
+  fitToScreen();
+  assert.equal(zoom(), 0.35);
+});
+
+test("a box that would scroll, and a picture beyond the edge, shrink the page", () => {
+  presented(300);
+  const box = page.add("div", { className: "shapes" });
+  Object.defineProperty(box, "scrollWidth", { get: () => 1000 * zoom() });
+  box.clientWidth = 1000;
+  block.append(box);
+  fitToScreen();
+  near(zoom(), 1);
+  block.replaceChildren();
+
+  const host = document.createElement("div");
+  const canvas = document.createElement("canvas");
+  canvas.getBoundingClientRect = () => ({ right: 1000 * zoom() });
+  host.shadowRoot = { querySelectorAll: () => [canvas] };
+  block.querySelectorAll = (selector) => (selector === "*" ? [host] : []);
+  fitToScreen();
+  near(zoom(), 1.6);
+  delete block.querySelectorAll;
+});
+
+test("charts are told of a new zoom, but not of the same one: that would never end", () => {
+  presented(300);
+  fitToScreen();
+  heard.length = 0;
+  fitToScreen();
+  assert.deepEqual(heard, ["redraw"]);
+  presented(1000);
+  heard.length = 0;
+  fitToScreen();
+  assert.equal(heard.at(-1), "resize");
+  assert.equal(heard.filter((name) => name === "redraw").length, 9); // largest, 7 halvings, the end
+});
+
+test("a page that is not presented keeps its size", () => {
+  presented(300);
+  root.toggleAttribute("data-present", false);
+  heard.length = 0;
+  fitToScreen();
+  assert.deepEqual(heard, []);
+});
+
+test("many changes are one fit, 0.15 seconds after the last one", () => {
+  presented(300);
+  fitToScreen();
+  heard.length = 0;
+  fitSoon();
+  mock.timers.tick(149);
+  fitSoon();
+  mock.timers.tick(149);
+  assert.deepEqual(heard, []);
+  mock.timers.tick(1);
+  assert.deepEqual(heard, ["redraw"]);
+});
+
+test("a page shows itself once its visible charts are drawn, or after 8 seconds", () => {
+  presented(300);
+  const chart = document.createElement("div");
+  chart.className = "stVegaLiteChart";
+  chart.checkVisibility = () => true;
+  block.append(chart);
+  const shows = (milliseconds) => {
+    root.toggleAttribute("data-fits", false);
+    mock.method(performance, "now", () => milliseconds);
+    fitToScreen();
+    return root.hasAttribute("data-fits");
+  };
+  assert.equal(shows(8000), false);
+  assert.equal(shows(8001), true);
+  chart.checkVisibility = () => false; // is never drawn
+  assert.equal(shows(0), true);
+  chart.checkVisibility = () => true;
+  chart.append(document.createElement("svg"));
+  assert.equal(shows(0), true);
+  const skeleton = document.createElement("div");
+  skeleton.setAttribute("data-testid", "stSkeleton");
+  block.append(skeleton);
+  assert.equal(shows(0), false);
+  heard.length = 0;
+  block.replaceChildren();
+  mock.timers.tick(150); // it looks again by itself
+  assert.ok(root.hasAttribute("data-fits"));
+  mock.restoreAll();
+});

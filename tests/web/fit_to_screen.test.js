@@ -18,7 +18,7 @@ const zoom = () => Number(root.style["--zoom"]);
 const heard = [];
 for (const name of ["resize", "redraw"]) addEventListener(name, () => heard.push(name));
 
-/** The page is `height` pixels high at zoom 1, and begins at the top of the window. */
+// The page is `height` pixels high at zoom 1, and begins at the top of the window.
 function presented(height) {
   root.toggleAttribute("data-present", true);
   block.getBoundingClientRect = () => ({ bottom: height * zoom() - main.scrollTop, right: 1600 });

@@ -1,0 +1,346 @@
+// The keys of a projector and playing, which press the controls of a page.
+
+import assert from "node:assert/strict";
+import test, { mock } from "node:test";
+
+import { FakeElement, FakePage } from "./page.js";
+import {
+  goOn,
+  hasSteps,
+  playedSlider,
+  reveal,
+  rewind,
+  setControls,
+  step,
+  stepLayer,
+  switchLanguage,
+} from "../../web/app/tools/page_controls.js";
+import { isPlaying, onPlayEvent, play } from "../../web/app/tools/play.js";
+import { onStepKey } from "../../web/app/tools/step_keys.js";
+
+mock.timers.enable({ apis: ["setTimeout"] });
+
+class Input extends FakeElement {
+  get value() {
+    return this.text;
+  }
+
+  set value(value) {
+    this.text = String(value);
+  }
+}
+globalThis.HTMLInputElement = Input;
+globalThis.KeyboardEvent = class extends Event {
+  constructor(name, { key, ...options }) {
+    super(name, options);
+    this.key = key;
+  }
+};
+setControls({
+  slider: ".slider",
+  next: ".next",
+  back: ".back",
+  steps: ".steps",
+  across: [".head"],
+  down: [".layer"],
+  language: [".language"],
+  reveal: ".reveal",
+  views: [".view"],
+  here: ".here",
+});
+
+let page = null;
+
+// Makes a page with its parts, and a list of what was pressed.
+function pageWith(...parts) {
+  page = new FakePage();
+  globalThis.location = { pathname: "/" };
+  const pressed = [];
+  for (const [className, properties] of parts) {
+    page.add("button", { className, ...properties, click: () => pressed.push(className) });
+  }
+  return pressed;
+}
+
+function addSlider(value, { min = 0, max = 3, ...others } = {}) {
+  const slider = Object.assign(new Input("input"), { className: "slider", min, max, ...others });
+  slider.value = value;
+  const keys = [];
+  for (const name of ["keydown", "keyup"]) {
+    slider.addEventListener(name, ({ key }) => keys.push(`${name} ${key}`));
+  }
+  page.body.append(slider);
+  return { slider, keys };
+}
+
+// Makes radio buttons, of which one is chosen. Returns the list of those that were clicked.
+function radios(selector, length, chosen) {
+  const clicked = [];
+  const options = Array.from({ length }, (_, n) => ({
+    ariaChecked: String(n === chosen),
+    click: () => clicked.push(n),
+  }));
+  const find = document.querySelectorAll;
+  document.querySelectorAll = (given) =>
+    given === `${selector} [role=radio]` ? options : find(given);
+  return clicked;
+}
+
+test("a lesson's buttons come before its slider", () => {
+  const pressed = pageWith(["next", { disabled: false }], ["back", { disabled: true }]);
+  const { slider } = addSlider(1);
+  assert.equal(step(1), true);
+  assert.equal(step(-1), false); // nothing is before this step
+  assert.deepEqual([pressed, slider.value], [["next", "back"], "1"]);
+});
+
+test("a slider moves by its step, and says whether more follow", () => {
+  pageWith();
+  const { slider, keys } = addSlider(1);
+  assert.equal(step(1), true);
+  assert.equal(slider.value, "2");
+  assert.deepEqual(keys, ["keydown ArrowRight", "keyup ArrowRight"]);
+  assert.equal(step(1), false);
+  assert.equal(slider.value, "3");
+  step(-1);
+  assert.deepEqual([slider.value, keys.at(-1)], ["2", "keyup ArrowLeft"]);
+  slider.step = "0.5";
+  step(1);
+  assert.equal(slider.value, "2.5");
+});
+
+test("without steps and a slider the head beside the chosen one is chosen", () => {
+  pageWith();
+  const clicked = radios(".head", 3, 1);
+  assert.deepEqual([step(1), step(-1), clicked], [true, true, [2, 0]]);
+});
+
+test("the last option has none after it, and a single option is no choice", () => {
+  pageWith();
+  const clicked = radios(".head", 3, 2);
+  assert.equal(step(1), false);
+  pageWith();
+  const single = radios(".head", 1, 0);
+  assert.equal(step(1), false); // nor is there a grid
+  assert.deepEqual([clicked, single], [[], []]);
+});
+
+test("layers are chosen, or else moved in the grid of heads", () => {
+  pageWith();
+  const asked = [];
+  addEventListener("move-head", (event) => asked.push(event.detail));
+  stepLayer(-1);
+  step(1);
+  assert.deepEqual(asked, [
+    [-1, 0],
+    [0, 1],
+  ]);
+  const clicked = radios(".layer", 2, 1);
+  stepLayer(-1);
+  assert.deepEqual([clicked, asked.length], [[0], 2]);
+});
+
+test("a grid that has the next head says so", () => {
+  pageWith();
+  addEventListener("move-head", (event) => event.preventDefault());
+  assert.equal(step(1), true);
+});
+
+test("the other language is the one after or before the chosen one", () => {
+  for (const chosen of [0, 1]) {
+    pageWith();
+    const clicked = radios(".language", 2, chosen);
+    switchLanguage();
+    assert.deepEqual(clicked, [1 - chosen]);
+  }
+});
+
+test("a row is revealed, and a lesson has steps, only where a page has them", () => {
+  const pressed = pageWith(["reveal"], ["steps"]);
+  reveal();
+  assert.deepEqual([pressed, hasSteps()], [["reveal"], true]);
+  pageWith();
+  reveal();
+  assert.equal(hasSteps(), false);
+});
+
+test("a clicker goes through the steps of a slider, then to the next view", () => {
+  pageWith();
+  const { slider } = addSlider(2);
+  const views = radios(".view", 2, 0);
+  goOn(1);
+  assert.deepEqual([slider.value, views], ["3", []]);
+  goOn(1);
+  assert.deepEqual([slider.value, views], ["3", [1]]);
+  slider.value = 0;
+  goOn(-1);
+  assert.equal(slider.value, "0");
+});
+
+test("a clicker first writes a token, where a translation is shown", () => {
+  pageWith(["next"]);
+  page.body.replaceChildren();
+  const { slider } = addSlider(1);
+  const details = [];
+  addEventListener("token", (event) => {
+    details.push(event.detail);
+    event.preventDefault();
+  });
+  goOn(-1);
+  assert.deepEqual([details, slider.value], [[-1], "1"]);
+});
+
+test("after the last view a clicker opens the page below in the menu, or the one above", () => {
+  pageWith();
+  const opened = [];
+  const entry = (name) => ({ querySelector: () => ({ click: () => opened.push(name) }) });
+  const here = { nextElementSibling: entry("below"), previousElementSibling: entry("above") };
+  const other = { closest: () => ({}) };
+  document.querySelectorAll = (selector) =>
+    selector === ".here" ? [other, { closest: () => here }] : []; // the last one counts
+  goOn(1);
+  goOn(-1);
+  assert.deepEqual(opened, ["below", "above"]);
+});
+
+test("a slider is rewound to its first step", () => {
+  pageWith();
+  const { slider, keys } = addSlider(3, { min: 1 });
+  assert.equal(rewind(slider), true);
+  assert.deepEqual([slider.value, keys[0]], ["1", "keydown Home"]);
+  slider.max = 1;
+  assert.equal(rewind(slider), false);
+});
+
+function answered() {
+  const app = page.add("div");
+  app.setAttribute("data-test-script-state", "notRunning");
+}
+
+test("playing moves the slider every 1.2 seconds, and ends with it", () => {
+  pageWith();
+  answered();
+  const { slider } = addSlider(0);
+  play(true);
+  assert.deepEqual([slider.value, isPlaying()], ["1", true]);
+  assert.ok(page.root.hasAttribute("data-playing"));
+  mock.timers.tick(1199);
+  assert.equal(slider.value, "1");
+  mock.timers.tick(1);
+  assert.equal(slider.value, "2");
+  mock.timers.tick(1200);
+  assert.deepEqual([slider.value, isPlaying()], ["3", false]);
+  assert.ok(!page.root.hasAttribute("data-playing"));
+});
+
+test("playing at the end begins again", () => {
+  pageWith();
+  answered();
+  const { slider } = addSlider(3);
+  play(true);
+  assert.deepEqual([slider.value, isPlaying()], ["0", true]);
+  play(false);
+});
+
+test("playing waits until the server has answered and shows the step", () => {
+  pageWith();
+  const { slider } = addSlider(0);
+  play(true);
+  mock.timers.tick(3000);
+  assert.equal(slider.value, "1");
+  answered();
+  slider.style.setProperty("--at", "0"); // the page still shows the first step
+  mock.timers.tick(3000);
+  assert.equal(slider.value, "1");
+  slider.style.setProperty("--at", "1");
+  mock.timers.tick(100);
+  assert.equal(slider.value, "2");
+  play(false);
+});
+
+test("a button may have a time of its own for a step", () => {
+  pageWith();
+  answered();
+  const button = page.add("button");
+  button.setAttribute("data-play", "300");
+  button.dataset.play = 300; // a browser's timer takes the text, the timer of a test does not
+  const { slider } = addSlider(0);
+  play(true);
+  mock.timers.tick(300);
+  assert.equal(slider.value, "2");
+  play(false);
+});
+
+test("playing ends on another page, in a hidden window, and for who wants no motion", () => {
+  for (const change of [
+    () => page.body.replaceChildren(),
+    () => (document.hidden = true),
+    () => (page.isStill = true),
+  ]) {
+    pageWith();
+    answered();
+    addSlider(0, { max: 9 });
+    play(true);
+    assert.ok(isPlaying());
+    change();
+    mock.timers.tick(1200);
+    assert.ok(!isPlaying());
+  }
+});
+
+function playEvent(type, target, isTrusted = true) {
+  onPlayEvent({ type, target, isTrusted });
+}
+
+test("a click on the button plays and pauses, every other click pauses", () => {
+  pageWith();
+  answered();
+  const button = page.add("button");
+  button.setAttribute("data-play", "");
+  const other = page.add("p");
+  const { slider } = addSlider(0, { max: 9, type: "range" });
+  playEvent("click", button, false); // of a script
+  assert.ok(!isPlaying());
+  playEvent("pointerdown", button); // the click comes after it
+  assert.ok(!isPlaying());
+  playEvent("click", button);
+  assert.ok(isPlaying());
+  playEvent("click", button);
+  assert.ok(!isPlaying());
+  for (const [type, target] of [
+    ["click", other],
+    ["pointerdown", other],
+    ["keydown", slider],
+  ]) {
+    play(true);
+    playEvent("keydown", other); // a key elsewhere
+    assert.ok(isPlaying());
+    playEvent(type, target);
+    assert.ok(!isPlaying(), type);
+  }
+  playEvent("click", other);
+  assert.ok(!isPlaying());
+});
+
+test("keys of a clicker move the steps of a lesson outside presentation mode too", () => {
+  const pressed = pageWith(["steps"], ["next"], ["back"]);
+  let prevented = 0;
+  const press = (key, held = {}) =>
+    onStepKey({ key, ...held, preventDefault: () => (prevented += 1), stopPropagation() {} });
+  press("PageDown");
+  press("PageUp");
+  assert.deepEqual([pressed, prevented], [["next", "back"], 2]);
+  for (const held of ["ctrlKey", "metaKey", "altKey", "shiftKey", "defaultPrevented"]) {
+    press("PageDown", { [held]: true });
+  }
+  press("ArrowRight");
+  assert.equal(pressed.length, 2);
+  pageWith(["next"]);
+  press("PageDown"); // no lesson
+  assert.equal(prevented, 2);
+});
+
+test("a page without a slider has none that plays", () => {
+  pageWith();
+  assert.equal(playedSlider(), null);
+});

@@ -143,7 +143,7 @@ class FakeStyle {
 
 /**
  * A brush that notes each stroke and each text with its settings at that moment.
- * Every letter is ten pixels wide.
+ * Every letter is ten pixels wide, and as high: eight pixels above its line and two below.
  */
 export class FakeBrush {
   painted = [];
@@ -165,7 +165,7 @@ export class FakeBrush {
   }
 
   measureText(text) {
-    return { width: 10 * text.length };
+    return { width: 10 * text.length, fontBoundingBoxAscent: 8, fontBoundingBoxDescent: 2 };
   }
 
   fillText(text, x, y) {

@@ -109,9 +109,10 @@ export class Drawing {
     const parent = node.parentElement;
     const style = getComputedStyle(parent);
     const room = roomOf(parent);
+    const upright = isUpright(style);
     const lines = isForFile()
-      ? linesOf(node).map((line) => fitted(line, room))
-      : linesOf(node, room);
+      ? linesOf(node, upright).map((line) => fitted(line, room))
+      : linesOf(node, upright, room);
     return lines.map((line) => this.line(line, style)).join("");
   }
 
@@ -123,8 +124,8 @@ export class Drawing {
       font,
       "x",
     );
-    const isUpright = style.writingMode !== "horizontal-tb";
-    const side = isUpright ? "middle" : sideOf(style);
+    const upright = isUpright(style);
+    const side = upright ? "middle" : sideOf(style);
     const x = { left, middle: (left + right) / 2, right }[side] - this.left;
     const middle = (top + bottom) / 2 - this.top;
     const attributes = {
@@ -134,7 +135,7 @@ export class Drawing {
       "font-weight": style.fontWeight,
       ...anchorAttributes(side, style.direction),
       ...paintAttributes("fill", style.color),
-      transform: isUpright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
+      transform: upright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
     };
     return svgElement("text", attributes, escapeXml(text));
   }
@@ -291,8 +292,12 @@ function roomOf(parent) {
   return [-Infinity, Infinity];
 }
 
+function isUpright({ writingMode }) {
+  return writingMode !== "horizontal-tb";
+}
+
 // Returns the lines into which the page has broken a text, each with its box.
-function linesOf(node, [from, to] = [-Infinity, Infinity]) {
+function linesOf(node, upright, [from, to] = [-Infinity, Infinity]) {
   const range = document.createRange();
   const lines = [];
   let end = 0;
@@ -303,7 +308,7 @@ function linesOf(node, [from, to] = [-Infinity, Infinity]) {
     range.setEnd(node, end);
     const box = range.getBoundingClientRect();
     if (box.top === box.bottom || box.left === box.right) continue; // an invisible space
-    const line = lineFor(letter, box, lines);
+    const line = lineFor(letter, box, lines, upright);
     if (!line) continue;
     if (box.left < from || box.right > to) line.text = `${line.text.replace(/….*$/, "")}…`;
     else addLetter(line, letter, box);
@@ -328,9 +333,11 @@ function shareInOurFont(text, width, { fontFamily, fontWeight, fontSize, writing
 }
 
 // Returns the line to which a letter belongs, or a new line; null for a leading space.
-function lineFor(letter, { left, right, top, bottom }, lines) {
+function lineFor(letter, { left, right, top, bottom }, lines, upright) {
   const line = lines.at(-1);
-  const isBelow = line && left === line.left && right === line.right; // upright text
+  // The letters of an upright line are below each other. Elsewhere a letter below is a new line,
+  // even below a line of a single letter that is as wide, such as a Chinese one.
+  const isBelow = upright && line && left === line.left && right === line.right;
   const isSameHeight = line && Math.abs(top - line.top) < 1;
   if (/\s/.test(letter) && !isBelow && !isSameHeight) return null;
   const isNear = line && Math.abs(top - line.top) <= (bottom - top) / 2;

@@ -1,0 +1,328 @@
+// Parts of a page as SVG. A page says where its letters are: ten pixels wide and high each.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakeElement, FakePage } from "./page.js";
+import { Drawing } from "../../web/app/tools/drawing.js";
+
+const STYLE = {
+  display: "block",
+  visibility: "visible",
+  opacity: "1",
+  color: "rgb(0, 0, 0)",
+  backgroundColor: "rgba(0, 0, 0, 0)",
+  borderTopColor: "rgb(9, 9, 9)",
+  borderBottomColor: "rgb(9, 9, 9)",
+  outlineStyle: "none",
+  fontWeight: "400",
+  fontSize: "10px",
+  fontFamily: "serif",
+  textAlign: "start",
+  direction: "ltr",
+  writingMode: "horizontal-tb",
+};
+const PLAIN = ' font-size="10" font-weight="400" text-anchor="start" fill="rgb(0, 0, 0)"';
+
+globalThis.Node = { ELEMENT_NODE: 1, TEXT_NODE: 3 };
+globalThis.ShadowRoot = class {};
+FakeElement.prototype.nodeType = 1;
+const page = new FakePage();
+globalThis.getComputedStyle = ({ style }) => {
+  return { ...STYLE, ...style, getPropertyValue: (name) => style[name] ?? "" };
+};
+page.add("div", { className: "stApp" });
+document.createRange = () => ({
+  setStart(node, start) {
+    this.node = node;
+    this.start = start;
+  },
+  setEnd() {},
+  getBoundingClientRect() {
+    const [left, top, width = 10] = this.node.places[this.start];
+    return { left, top, right: left + width, bottom: top + 10 };
+  },
+});
+
+// A text whose letters are one after another from (left, top), or at given places.
+function textNode(data, left, top, places) {
+  const inLine = Array.from(data, (_, n) => [left + 10 * n, top]);
+  return { nodeType: 3, data, textContent: data, places: places ?? inLine };
+}
+
+function block({ style = {}, box = [0, 0, 200, 20], name = "p", ...properties } = {}, ...children) {
+  const made = Object.assign(new FakeElement(name), properties);
+  Object.assign(made.style, style);
+  const [left, top, width, height] = box;
+  made.box = { left, top, width, height };
+  made.append(...children);
+  for (const child of children) child.parentElement = made;
+  return made;
+}
+
+const drawn = (node, drawing = new Drawing(0, 0)) => drawing.node(node);
+
+test("a text stands on its line, from the corner of the drawing", () => {
+  const drawing = new Drawing(5, 20);
+  const svg = drawn(block({}, textNode("ab", 15, 30)), drawing);
+  // its middle is 15 pixels below the corner, its line (8 - 2) / 2 below that
+  assert.equal(svg, `<text x="10" y="18"${PLAIN}>ab</text>`);
+  assert.deepEqual([drawing.up, drawing.right, drawing.bottom], [10, 30, 20]);
+});
+
+test("lines are those of the page, without spaces at their beginning or end", () => {
+  const places = [
+    [0, 0],
+    [0, 0, 0], // a space at the end of a line has no width
+    [0, 12],
+    [10, 12],
+  ];
+  const svg = drawn(block({}, textNode("a bc", 0, 0, places)));
+  assert.equal(svg, `<text x="0" y="8"${PLAIN}>a</text><text x="0" y="20"${PLAIN}>bc</text>`);
+});
+
+test("a single Chinese letter above another one is a line of its own", () => {
+  const places = [
+    [0, 0],
+    [0, 12],
+    [0, 24],
+  ];
+  const svg = drawn(block({}, textNode("我爱你", 0, 0, places)));
+  assert.deepEqual(svg.match(/>.</g), [">我<", ">爱<", ">你<"]);
+});
+
+test("a raised letter is in the line, a letter more than half a line below is not", () => {
+  const texts = (top) =>
+    drawn(
+      block(
+        {},
+        textNode("ab", 0, 0, [
+          [0, 0],
+          [10, top],
+        ]),
+      ),
+    ).match(/<text/g).length;
+  assert.deepEqual([texts(5), texts(-5), texts(6), texts(-6)], [1, 1, 2, 2]);
+});
+
+test("an ellipsis ends a text at the edge of its box", () => {
+  const style = { textOverflow: "ellipsis" };
+  const node = block({ style, box: [0, 0, 31, 10] }, textNode("abcdef", 0, 0));
+  assert.match(drawn(node), />abc…<\/text>$/);
+  const whole = block({ style, box: [0, 0, 59, 10] }, textNode("abcdef", 0, 0));
+  assert.match(drawn(whole), />abcdef<\/text>$/); // one pixel too much is no reason
+});
+
+test("in a file a text that the page cuts is whole, in smaller letters in its box", () => {
+  page.root.toggleAttribute("data-for-file", true);
+  const style = { textOverflow: "ellipsis" };
+  const drawing = new Drawing(0, 0);
+  const svg = drawn(block({ style, box: [20, 0, 30, 10] }, textNode("abcdef", 20, 0)), drawing);
+  page.root.toggleAttribute("data-for-file", false);
+  // 30 of 60 pixels: half of the size, and the line half as far below the middle
+  assert.equal(svg, `<text x="20" y="6.5"${PLAIN.replace('"10"', '"5"')}>abcdef</text>`);
+  assert.equal(drawing.right, 50);
+});
+
+test("a text in a wider font than ours shrinks to its width", () => {
+  const style = { fontFamily: "narrow" };
+  const places = [
+    [0, 0, 4],
+    [4, 0, 4],
+  ];
+  assert.match(drawn(block({ style }, textNode("ab", 0, 0, places))), /font-size="4"/);
+  const asWide = [
+    [0, 0, 10],
+    [10, 0, 9],
+  ];
+  assert.match(drawn(block({ style }, textNode("ab", 0, 0, asWide))), /font-size="10"/);
+  assert.match(drawn(block({}, textNode("ab", 0, 0, places))), /font-size="10"/); // our font
+});
+
+test("a text keeps the side at which it stands", () => {
+  const anchor = (style) => {
+    const svg = drawn(block({ style }, textNode("ab", 10, 0)));
+    return [...svg.match(/x="(\d+)".*text-anchor="(\w+)"/)].slice(1);
+  };
+  assert.deepEqual(anchor({ textAlign: "center" }), ["20", "middle"]);
+  assert.deepEqual(anchor({ textAlign: "end" }), ["30", "end"]);
+  assert.deepEqual(anchor({ textAlign: "justify" }), ["10", "start"]);
+  assert.deepEqual(anchor({ direction: "rtl" }), ["30", "start"]);
+  assert.deepEqual(anchor({ textAlign: "-webkit-center" }), ["20", "middle"]);
+});
+
+test("an upright text is turned around its middle", () => {
+  const style = { writingMode: "vertical-rl" };
+  const places = [
+    [10, 0],
+    [10, 10],
+  ];
+  const svg = drawn(block({ style }, textNode("ab", 0, 0, places)));
+  assert.match(svg, /^<text x="15" y="13" .*transform="rotate\(-90 15 10\)">ab<\/text>$/);
+});
+
+test("what is hidden, a control or the title is not drawn", () => {
+  const text = textNode("a", 0, 0);
+  const isDrawn = (properties, drawing) => drawn(block(properties, text), drawing) !== "";
+  assert.equal(isDrawn({}), true);
+  assert.equal(isDrawn({ style: { display: "none" } }), false);
+  assert.equal(isDrawn({ style: { visibility: "hidden" } }), false);
+  assert.equal(isDrawn({ style: { opacity: "0" } }), false);
+  assert.equal(isDrawn({ className: "figure-bar" }), false);
+  assert.equal(isDrawn({ name: "h2" }), true);
+  assert.equal(isDrawn({ name: "h2" }, new Drawing(0, 0, "a")), false);
+  assert.equal(isDrawn({ name: "h2" }, new Drawing(0, 0, "b")), true);
+  assert.equal(isDrawn({}, new Drawing(0, 0, "a")), true);
+  assert.equal(drawn({ nodeType: 8 }), ""); // a comment
+});
+
+test("what one sees through is a group", () => {
+  const svg = drawn(block({ style: { opacity: "0.5" } }, textNode("a", 0, 0)));
+  assert.match(svg, /^<g opacity="0.5"><text/);
+  assert.equal(drawn(block({ style: { opacity: "0.5" } })), ""); // nothing is in it
+});
+
+test("a ground is a rectangle of its box, round if the box is", () => {
+  const style = { backgroundColor: "rgb(1, 2, 3)", borderTopLeftRadius: "4px" };
+  const drawing = new Drawing(1, 2);
+  const svg = drawn(block({ style, box: [10, 20, 30, 40] }), drawing);
+  assert.equal(svg, '<rect x="9" y="18" width="30" height="40" rx="4" fill="rgb(1, 2, 3)"></rect>');
+  assert.deepEqual([drawing.up, drawing.right, drawing.bottom], [18, 39, 58]);
+});
+
+test("a box without a look, or without a size, is not drawn and takes no room", () => {
+  const drawing = new Drawing(0, 0);
+  assert.equal(drawn(block(), drawing), "");
+  const style = { backgroundColor: "rgb(1, 2, 3)" };
+  assert.equal(drawn(block({ style, box: [0, 0, 0, 9] }), drawing), "");
+  assert.equal(drawn(block({ style, box: [0, 0, 9, 0] }), drawing), "");
+  assert.deepEqual([drawing.right, drawing.bottom], [0, 0]);
+});
+
+function bordered(...widths) {
+  const sides = ["Top", "Right", "Bottom", "Left"];
+  const style = Object.fromEntries(
+    sides.map((side, n) => [`border${side}Width`, `${widths[n]}px`]),
+  );
+  return drawn(block({ style, box: [10, 20, 30, 40] }));
+}
+
+test("a border lies inside of its box, an outline around it", () => {
+  const paint = 'fill="none" stroke="rgb(9, 9, 9)" stroke-width="2"';
+  assert.equal(
+    bordered(2, 2, 2, 2),
+    `<rect x="11" y="21" width="28" height="38" rx="0" ${paint}></rect>`,
+  );
+  const style = { outlineStyle: "solid", outlineWidth: "2px", outlineColor: "rgb(9, 9, 9)" };
+  assert.equal(
+    drawn(block({ style, box: [10, 20, 30, 40] })),
+    `<rect x="9" y="19" width="32" height="42" rx="0" ${paint}></rect>`,
+  );
+  const none = { ...style, outlineStyle: "none" };
+  assert.equal(drawn(block({ style: none, box: [10, 20, 30, 40] })), "");
+});
+
+test("a border only below is a line there, one only above is none of ours", () => {
+  assert.equal(
+    bordered(0, 0, 2, 0),
+    '<rect x="10" y="58" width="30" height="2" fill="rgb(9, 9, 9)"></rect>',
+  );
+  assert.equal(bordered(2, 0, 0, 0), "");
+  assert.equal(bordered(0, 0, 0, 0), "");
+});
+
+test("a picture of ours paints itself in its place, as large as on the page", () => {
+  const canvas = block({ name: "canvas", box: [30, 40, 100, 50] });
+  Object.assign(canvas, { width: 400, paintOn: (brush) => brush.fillRect(1, 2, 3, 4) });
+  const svg = drawn(canvas, new Drawing(10, 10));
+  assert.match(svg, /^<g transform="translate\(20 30\) scale\(0.25\)"><path d="M1 2h3v4h-3Z"/);
+  canvas.box.width = 0;
+  assert.equal(drawn(canvas), "");
+});
+
+FakeElement.prototype.cloneNode = function cloneNode() {
+  const copy = new FakeElement(this.localName);
+  for (const [name, value] of this.attributes) copy.setAttribute(name, value);
+  copy.append(...this.childNodes.map((child) => child.cloneNode?.() ?? child));
+  return copy;
+};
+globalThis.XMLSerializer = class {
+  serializeToString({ localName, attributes, childNodes }) {
+    const texts = [...attributes].map(([name, value]) => ` ${name}="${value}"`);
+    const content = childNodes.map((node) =>
+      node.localName ? this.serializeToString(node) : node,
+    );
+    return `<${localName}${texts.join("")}>${content.join("")}</${localName}>`;
+  }
+};
+
+function svgNode(name, attributes, style, ...children) {
+  const made = new FakeElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  Object.assign(made.style, style);
+  made.append(...children);
+  return made;
+}
+
+// An SVG of a picture of ours has its styles in a style sheet, that of a chart has attributes.
+function savedSvg(isOurs, attributes, ...children) {
+  const svg = svgNode("svg", attributes, {}, ...children);
+  svg.box = { left: 10, top: 20, width: 300, height: 200 };
+  if (isOurs) svg.getRootNode = () => new ShadowRoot();
+  return drawn(svg);
+}
+
+const LOOK = { fill: "rgb(1, 2, 3)", fillOpacity: "1", stroke: "none", opacity: "1" };
+
+test("a drawing of ours takes its styles along, unless every program assumes them", () => {
+  const look = { ...LOOK, "stroke-width": "2px", "stroke-linejoin": "miter", "font-weight": "600" };
+  const part = svgNode("rect", { class: "box", "data-name": "a", x: 1, stroke: "red" }, look);
+  assert.equal(
+    savedSvg(true, { viewBox: "0 0 9 9", class: "own" }, part).replace(/ class=".*?"/, ""),
+    '<svg viewBox="0 0 9 9" x="10" y="20" width="300" height="200">' +
+      '<rect x="1" stroke-width="2" font-weight="600" fill="rgb(1, 2, 3)"></rect></svg>',
+  );
+});
+
+test("two opacities are one, and full opacity is not written", () => {
+  const opacityOf = (style) => {
+    const svg = savedSvg(true, { viewBox: "0 0 9 9" }, svgNode("path", {}, { ...LOOK, ...style }));
+    return svg.match(/fill-opacity="(.*?)"/)?.[1];
+  };
+  assert.equal(opacityOf({}), undefined);
+  assert.equal(opacityOf({ fillOpacity: "0.5" }), "0.5");
+  assert.equal(opacityOf({ fill: "rgba(1, 2, 3, 0.5)", fillOpacity: "0.5" }), "0.25");
+});
+
+test("a group takes only its opacity along, which is that of its parts together", () => {
+  const style = { ...LOOK, opacity: "0.4", "stroke-width": "2px" };
+  const svg = savedSvg(true, { viewBox: "0 0 9 9" }, svgNode("g", {}, style));
+  assert.match(svg, /<g opacity="0.4"><\/g>/);
+});
+
+test("font weights are rounded to hundreds, which every program has", () => {
+  const weightOf = (weight) => {
+    const part = svgNode("path", {}, { ...LOOK, "font-weight": weight });
+    return savedSvg(true, { viewBox: "0 0 9 9" }, part).match(/font-weight="(\d+)"/)[1];
+  };
+  assert.deepEqual([weightOf("600"), weightOf("550"), weightOf("449")], ["600", "600", "400"]);
+});
+
+test("a centred text of a drawing is moved down to its line", () => {
+  const yOf = (dominantBaseline) => {
+    const text = svgNode("text", { y: 50 }, { ...LOOK, dominantBaseline });
+    return savedSvg(true, { viewBox: "0 0 9 9" }, text).match(/<text y="(\d+)"/)[1];
+  };
+  assert.deepEqual([yOf("central"), yOf("auto")], ["53", "50"]); // (8 - 2) / 2
+});
+
+test("a chart keeps its attributes and gets a view of its size, and ids of its own", () => {
+  const clip = svgNode("path", { id: "a", fill: "currentColor", "clip-path": "url(#b)" });
+  const chart = () => savedSvg(false, {}, clip.cloneNode());
+  const [first, second] = [chart(), chart()];
+  assert.match(first, /viewBox="0 0 300 200"/);
+  assert.match(first, /fill="rgb\(0, 0, 0\)"/); // the colour of its letters
+  const [, id] = first.match(/ id="(.*?)"/);
+  assert.ok(first.includes(`url(#${id.slice(0, -1)}b)`));
+  assert.notEqual(second.match(/ id="(.*?)"/)[1], id);
+});

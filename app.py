@@ -22,7 +22,8 @@ from ui.tour.tour import invite, show_tour
 if __name__ == "__main__":  # a visit: run the start page
     with open_page("welcome") as (tr, run):
         with st.container(key="stage"):
-            st.page_link(PAGES[FIVE_MINUTES], label=tr("five_minutes.start"))
+            with st.container(key="begin"):
+                st.page_link(PAGES[FIVE_MINUTES], label=tr("five_minutes.start"))
             invite(tr)
             with st.container(key="question", horizontal=True, vertical_alignment="center"):
                 sentence_box(tr)

@@ -15,6 +15,7 @@ TR = translator("en")
 PROJECTOR = {"width": 1920, "height": 1080}
 SIZES = [(1024, 768), (1280, 720), (1920, 1080), (3840, 2160)]
 _FITS = "() => seen.beyond().length === 0"
+_IS_BLACK = "document.documentElement.hasAttribute('data-black')"
 # One view of each kind: what is drawn in lines, cells, charts, tables and formulas.
 PRESENTED = [
     ("", TINY, ".targets li"),
@@ -215,10 +216,9 @@ def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_pres
         expect(note).to_be_visible(visible=shown)
         page.keyboard.press("q")
     page.keyboard.press("q")
-    black = "document.documentElement.hasAttribute('data-black')"
     for expected in (True, False):
         page.keyboard.press("b")
-        assert page.evaluate(black) == expected
+        assert page.evaluate(_IS_BLACK) == expected
     for key, show in (("PageDown", "cheating"), ("PageUp", "sources"), ("PageUp", "batch")):
         with answered(page):
             page.keyboard.press(key)
@@ -233,3 +233,31 @@ def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_pres
         page.keyboard.press("Escape")
     expect_link(page, {"present": None})
     expect(page.locator(".st-key-address-code")).to_have_count(0)
+
+
+def test_a_key_that_ends_a_black_screen_does_nothing_else(visit):
+    page = visit.open("five_minutes?step=6&present=1", first=".claim")
+    page.keyboard.press("b")
+    asked = page.evaluate("runs.asked")
+    page.keyboard.press("PageDown")
+    assert not page.evaluate(_IS_BLACK)
+    assert page.evaluate("runs.asked") == asked  # a step would have asked the server
+    expect(page.locator(".claim small")).to_have_text("6 / 8")
+
+
+@pytest.mark.parametrize("key", ["PageDown", "F5"])
+def test_a_clicker_leads_from_the_start_page_into_the_lesson_of_five_minutes(visit, key):
+    page = visit.open(f"?{TINY}", first=".targets li")
+    page.locator("h1").click()
+    with answered(page):
+        page.keyboard.press("F5")  # begins
+    hint = "getComputedStyle(document.querySelector('.stApp'), '::after').content"
+    assert page.evaluate(hint) == f'"{TR("tools.keys_start")}"'
+    slider = page.locator(".player").get_by_role("slider")
+    slider.press("Home")
+    slider.blur()  # the keys of a box stay in the box
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_value("1")  # the arrow keys write the translation
+    page.keyboard.press(key)
+    page.wait_for_url("**/five_minutes?**present=1**")
+    expect(page.locator(".claim small")).to_have_text("1 / 8")

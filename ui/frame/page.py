@@ -98,7 +98,8 @@ def _show_menu(name: str, tr: Translator) -> None:
             _show_link(pages[0], tr(f"page.{group}"), is_current=name in pages)
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
         with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
-            tools(tr, PROJECTOR_CONTROLS, on_present=tell_presenting)
+            keys = tr("tools.keys_start") if name == "welcome" else tr("tools.keys")
+            tools(tr, PROJECTOR_CONTROLS, keys=keys, on_present=tell_presenting)
             st.button(tr("link.reset"), key="reset", on_click=visitor().reset)
             st.button(tr("tour.name"), key="tour.begin", on_click=begin_tour)
             choose(

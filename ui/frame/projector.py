@@ -13,5 +13,6 @@ PROJECTOR_CONTROLS = {
     "language": [".st-key-language-switch"],
     "reveal": ".st-key-map-reveal button, .st-key-experiments-reveal button",
     "views": [".st-key-choice-show"],
+    "lesson": ".st-key-begin a",
     "here": ":is(.st-key-menu, .st-key-bar) .here",
 }

@@ -12,7 +12,7 @@ from ui.export.figure import request
 from ui.text.translator import Translator
 
 _WORDS = (
-    *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "guarded", "enter", "keys"),
+    *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "guarded", "enter"),
     *(f"sheet_{part}" for part in ("title", "map", "numbers", "grid", "lines", "print", "cancel")),
     *(
         f"sheet_{label}"
@@ -38,7 +38,11 @@ _tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
 
 def tools(
-    tr: Translator, controls: Mapping[str, object], *, on_present: Callable[[bool], None]
+    tr: Translator,
+    controls: Mapping[str, object],
+    *,
+    keys: str,
+    on_present: Callable[[bool], None],
 ) -> None:
     """Show the tool buttons, and tell the browser the language of the page.
 
@@ -49,6 +53,7 @@ def tools(
         tr: the words.
         controls: CSS selectors of the controls that keys and the play button move:
             ``setControls`` in ``web/app/tools/page_controls.js`` describes them.
+        keys: what the keys do on this page in presentation mode.
         on_present: called when the visitor begins or ends presenting, with True or False.
     """
 
@@ -59,7 +64,7 @@ def tools(
 
     menu = {foreign: tr(f"tools.{name}") for foreign, name in _MENU.items()}
     data = {
-        "words": {name: tr(f"tools.{name}") for name in _WORDS},
+        "words": {name: tr(f"tools.{name}") for name in _WORDS} | {"keys": keys},
         "menu": menu,
         "lang": language_tag(tr.language),
         "controls": controls,

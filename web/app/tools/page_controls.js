@@ -8,7 +8,8 @@ let selectors = null;
  * @param {object} given `slider` that can be played; buttons `next` and `back`;
  *   `steps`, a lesson whose steps the keys of a clicker change on any screen; radio buttons
  *   `across`, `down` and `language`, the first of a list that the page has; `reveal`, a button;
- *   `views`, radio buttons; `here`, the entry of the open page in the menu or in its own bar
+ *   `views`, radio buttons; `here`, the entry of the open page in the menu or in its own bar;
+ *   `lesson`, the start page's link to the lesson of five minutes
  */
 export function setControls(given) {
   selectors = given;
@@ -32,6 +33,15 @@ export function hasSteps() {
   return document.querySelector(selectors.steps) !== null;
 }
 
+/**
+ * Returns the link of the start page to the lesson that a clicker opens.
+ *
+ * @returns {HTMLAnchorElement | null}
+ */
+export function lessonLink() {
+  return document.querySelector(selectors.lesson);
+}
+
 /** Presses the button that reveals the answer to a class's guess. */
 export function reveal() {
   document.querySelector(selectors.reveal)?.click();
@@ -43,8 +53,8 @@ export function switchLanguage() {
 }
 
 /**
- * Moves forward or back by one step: of a lesson, of a slider (token or training step), or else by
- * one head.
+ * Moves forward or back by one step: of a lesson, of a translation that is being written, of a slider
+ * (token or training step), or else by one head.
  *
  * @param {1 | -1} by
  * @returns {boolean} whether a further step exists
@@ -55,6 +65,7 @@ export function step(by) {
     button.click();
     return !button.disabled;
   }
+  if (writeToken(by)) return true;
   return slide(by) ?? choose(selectors.across, by) ?? moveHead(0, by);
 }
 
@@ -75,8 +86,7 @@ function takeStep(by) {
     button.click();
     return !button.disabled;
   }
-  const writesToken = new CustomEvent("token", { detail: by, cancelable: true });
-  if (!dispatchEvent(writesToken)) return true;
+  if (writeToken(by)) return true;
   const slider = playedSlider();
   if (slider) {
     const next = Number(slider.value) + by * Number(slider.step || 1);
@@ -85,6 +95,13 @@ function takeStep(by) {
     return true;
   }
   return choose(selectors.across, by) ?? moveHead(0, by);
+}
+
+// Writes or removes a token of the translation. Returns whether there was one.
+// The picture then prevents the event's default.
+function writeToken(by) {
+  const event = new CustomEvent("token", { detail: by, cancelable: true });
+  return !dispatchEvent(event);
 }
 
 function openPageBeside(by) {

@@ -4,7 +4,15 @@
 
 import { isTaken, letterKey } from "../../pictures/letter_key.js";
 import { fitToScreen } from "./fit_to_screen.js";
-import { goOn, hasSteps, reveal, step, stepLayer, switchLanguage } from "./page_controls.js";
+import {
+  goOn,
+  hasSteps,
+  lessonLink,
+  reveal,
+  step,
+  stepLayer,
+  switchLanguage,
+} from "./page_controls.js";
 import { isPlaying, play } from "./play.js";
 
 const PARAMETER = "present"; // in the address
@@ -103,17 +111,15 @@ export function onKey(event) {
   if (timer) tellSoon();
   const key = letterKey(event);
   const isPresenting = root.hasAttribute("data-present");
-  // While presenting, F5 reloads the page as usual. The address keeps the view.
+  // While presenting, F5 reloads the page as usual. The address keeps the view. Only on the start
+  // page both keys of a clicker open the lesson.
   if (key === "p" || (key === "F5" && !isPresenting)) present(!isPresenting);
+  else if (root.hasAttribute("data-black") && KEYS[key]) root.removeAttribute("data-black");
   else if (hasSteps() && key.startsWith("Page")) return; // see step_keys.js
-  else if (isPresenting && KEYS[key]) onKeyOfProjector(key);
+  else if (isPresenting && (key === "F5" || key === "PageDown") && lessonLink())
+    lessonLink().click();
+  else if (isPresenting && KEYS[key]) KEYS[key]();
   else return;
   event.preventDefault();
   event.stopPropagation();
-}
-
-// Any key ends a black screen.
-function onKeyOfProjector(key) {
-  if (root.hasAttribute("data-black")) root.removeAttribute("data-black");
-  else KEYS[key]();
 }

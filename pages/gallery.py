@@ -8,6 +8,7 @@ from ui.frame.pickers import target_picker, view_picker
 from ui.gallery.cards import show_all, show_one
 from ui.gallery.exhibits import examples_of
 from ui.gallery.own import ask_own_examples, own_examples, show_own
+from ui.state.presenting import is_presenting
 from ui.text.markup import alert
 from ui.tour.tour import end_walk, offer_walk
 
@@ -20,7 +21,8 @@ with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
         st.html(alert(tr("gallery.none")))
     else:
         with st.container(horizontal=True):
-            view = view_picker(run, tr)
+            # sixteen maps on one screen of a projector could not be read
+            view = "one" if is_presenting() else view_picker(run, tr)
             target_picker(checkpoint, tr)
             offer_walk(tr)
         offer_pair(run, tr)

@@ -158,7 +158,12 @@ class OrderExperiment:
     # (S, S) float64; cell (i, j) is the largest difference, over the d_model dimensions, between
     # the outputs of token i of the first sentence and token j of the second
     distance: Tensor
-    largest: float  # difference when the second sentence is put into the order of the first
+    moved: Tensor  # (S,) float64; the same, between token i and the same token of the second
+
+    @property
+    def largest(self) -> float:
+        """The largest difference when the second sentence is put into the order of the first."""
+        return float(self.moved.max())
 
 
 def compare_orders(
@@ -206,7 +211,7 @@ def compare_orders(
         first=tuple(token.text for token in first_tokens),
         second=tuple(token.text for token in second_tokens),
         distance=torch.cdist(first_output, second_output, p=torch.inf),  # (S, S)
-        largest=float((first_output - second_output[order]).abs().max()),
+        moved=(first_output - second_output[order]).abs().amax(dim=1),
     )
 
 

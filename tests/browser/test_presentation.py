@@ -21,7 +21,7 @@ PRESENTED = [
     ("", TINY, ".targets li"),
     ("explorer", f"{GIVEN}&view=head", ".st-key-map canvas"),
     ("explorer", f"{GIVEN}&view=head&cell.row=1&cell.column=2", ".cell li"),
-    ("gallery", "", "figure.exhibit"),
+    ("gallery", "", ".st-key-map canvas"),
     ("experiments", GIVEN, "h2"),
     ("experiments", f"{GIVEN}&show=contrast", ".st-key-figure-contrast canvas"),
     ("heads", "", "tr[data-name]"),
@@ -189,12 +189,13 @@ def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
     ("link", "text"),
     [
         ("explorer?view=head&cell.row=2&cell.column=3", ".cell p"),
-        ("gallery?show=all", ".st-key-gallery .sentence"),
+        ("gallery", ".st-key-gallery-words .sentence"),
         ("experiments?show=contrast", ".st-key-figure-contrast p"),
     ],
 )
 def test_what_is_presented_is_large_enough_to_be_read(visit, link, text):
-    page = visit.open(f"{link}&present=1", first=text)
+    mark = "&" if "?" in link else "?"
+    page = visit.open(f"{link}{mark}present=1", first=text)
     page.wait_for_function(
         "() => seen.rests(document.querySelectorAll('h2, .stMainBlockContainer'), 700)"
     )

@@ -36,6 +36,7 @@ class Step:
     more_about_it: Callable[[PageRun], Link]  # a page with more details
     # whether the claim of the step is true for a model
     holds: Callable[[TranslationModel], bool] = lambda _: True
+    is_square: bool = False  # whether its picture is about as high as wide
 
 
 def _to(page: str, show: str = "") -> Callable[[PageRun], Link]:
@@ -55,9 +56,15 @@ STEPS = (
     Step("writing", show_first_step, _to("explorer")),
     Step("order", show_order, _to("gallery"), holds=lambda t: bool(sentences_that_cross(t))),
     Step(CHOICE, show_choice, link_to_head, holds=lambda t: the_choice(t) is not None),
-    Step("proof", show_proof, link_to_pair, holds=lambda t: the_choice(t) is not None),
+    Step(
+        "proof",
+        show_proof,
+        link_to_pair,
+        holds=lambda t: the_choice(t) is not None,
+        is_square=True,
+    ),
     Step("vectors", show_vectors, _to("qkv")),
-    Step("mask", show_mask, _to("masks", "editor")),
+    Step("mask", show_mask, _to("masks", "editor"), is_square=True),
     Step("heads", show_heads, _to("experiments")),
     Step("positions", show_positions, _to("positions", "order")),
 )
@@ -76,9 +83,10 @@ def show_lesson(run: PageRun, tr: Translator) -> None:
         visitor().set({"step": n})
         st.rerun()
     with st.container(key=LESSON, gap="xsmall"):
-        stage = new_stage(f"{n} / {len(STEPS)}")
+        step = STEPS[n - 1]
+        stage = new_stage(f"{n} / {len(STEPS)}", is_square=step.is_square)
         with show_problems(tr):
-            STEPS[n - 1].show(stage, run, tr)
+            step.show(stage, run, tr)
         _show_left_out(n, numbers, run, tr)
         _show_way(n, numbers, run, tr)
 

@@ -8,7 +8,7 @@ from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about_page, figure
 from ui.export.tables import Labels
-from ui.five_minutes.stage import Stage, largest_cell
+from ui.five_minutes.stage import Stage
 from ui.frame.pickers import choose_named
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
@@ -17,6 +17,8 @@ from ui.text.translator import Translator
 
 FIRST = "dog bites man"
 SECOND = "man bites dog"
+_ROW = 56  # pixels: one row of large cells, which a class reads from afar
+_WIDEST_CELL = 180  # pixels
 
 
 def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
@@ -40,7 +42,8 @@ def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
         "orders", (t.version, FIRST, SECOND), lambda: [_compare(t, False), _compare(t, True)]
     )
     experiment = experiments[int(has_positions)]
-    limit = max(float(each.distance.max()) for each in experiments)  # the same colours for both
+    words = slice(1, -1)  # all tokens but the special ones at both ends
+    limit = max(float(each.moved[words].max()) for each in experiments)  # the same colours for both
     translations = [_translation(t, sentence, has_positions) for sentence in (FIRST, SECOND)]
     outcome = {
         (True, False): "different",
@@ -59,26 +62,15 @@ def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
         second_sentence=SECOND,
         positions=positions,
     )
-    labels = Labels(
-        display(experiment.first), display(experiment.second), (source_language, source_language)
-    )
-    matrix = Matrix(
-        experiment.distance.numpy(), tr("five_minutes.positions.title"), labels=labels, limit=limit
-    )
-    with stage.picture:
-        texts, picture = st.columns(2, gap="large", vertical_alignment="center")
-        with texts:
-            for sentence, text in zip((FIRST, SECOND), translations, strict=True):
-                shown = text or tr("translation.empty")
-                st.html(gloss(f"{sentence} →", shown, lang=target_language))
-        title = tr("five_minutes.positions.title")
-        with picture, figure("word_order", tr, title=title, about=description) as fig:
-            show_matrices(
-                [matrix],
-                fig,
-                key="five_minutes.distances",
-                largest=largest_cell(len(experiment.first)),
-            )
+    title = tr("five_minutes.positions.title")
+    labels = Labels(columns=display(experiment.first[words]), languages=(None, source_language))
+    row = Matrix(experiment.moved[None, words].numpy(), title, labels=labels, limit=limit)
+    with stage.result:
+        for sentence, text in zip((FIRST, SECOND), translations, strict=True):
+            shown = text or tr("translation.empty")
+            st.html(gloss(f"{sentence} →", shown, lang=target_language))
+    with stage.picture, figure("word_order", tr, title=title, about=description) as fig:
+        show_matrices([row], fig, key="five_minutes.moved", largest=_ROW, widest=_WIDEST_CELL)
 
 
 def _compare(t: TranslationModel, has_positions: bool) -> OrderExperiment:

@@ -35,6 +35,7 @@ from ui.text.numbers import percent
 from ui.text.translator import Translator
 
 _PAIR = ANIMAL_AND_STREET
+_WIDEST_CELL = 40  # pixels: the grid fills its side of the screen
 _CARRIED = "five_minutes.carried"
 
 
@@ -215,16 +216,14 @@ def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
     )
 
     # 4. The picture
+    with stage.result:
+        bars = {
+            tr("five_minutes.proof.before", **texts): before,
+            tr("five_minutes.proof.after", head=name_of(carried, tr), **texts): after,
+        }
+        st.html(probability_bars(bars, word, rival, lang=t.languages[1]))
     with stage.picture:
-        grid, result = st.columns([3, 2], gap="large", vertical_alignment="center")
-        with grid:
-            _show_heads(heads, n, patches, t, texts, tr)
-        with result:
-            bars = {
-                tr("five_minutes.proof.before", **texts): before,
-                tr("five_minutes.proof.after", head=name_of(carried, tr), **texts): after,
-            }
-            st.html(probability_bars(bars, word, rival, lang=t.languages[1]))
+        _show_heads(heads, n, patches, t, texts, tr)
 
 
 def _show_heads(
@@ -271,6 +270,7 @@ def _show_heads(
             clicked=(0, *divmod(carried, n_heads)),
             on_click=click,
             largest=largest_cell(3 * t.config.n_layers),
+            widest=_WIDEST_CELL,
         )
         fig.numbers(lambda: {"heads": table_of_heads(heads, restored=patches.scores.tolist())})
 

@@ -16,10 +16,11 @@ WIDEST_CELL = 64  # pixels: a picture that is alone on the screen uses more of i
 
 
 class Stage(NamedTuple):
-    """The three areas of a step's screen, from top to bottom, to be filled in any order."""
+    """The areas of a step's screen, from top to bottom, to be filled in any order."""
 
     claim: DeltaGenerator
     control: DeltaGenerator
+    result: DeltaGenerator  # what the control changes in words or numbers, if the step has that
     picture: DeltaGenerator
     step: str  # which step it is, for example "3 / 8"
 
@@ -28,16 +29,24 @@ class Stage(NamedTuple):
         self.claim.html(claim(text, self.step))
 
 
-def new_stage(step: str) -> Stage:
-    """Draw the three areas, still empty; ``step`` names the step."""
-    return Stage(
-        st.container(key=f"{LESSON}-claim"),
-        st.container(
-            key=f"{LESSON}-control", horizontal=True, vertical_alignment="center", gap="small"
-        ),
-        st.container(key=f"{LESSON}-picture", gap="small"),
-        step,
-    )
+def new_stage(step: str, *, is_square: bool = False) -> Stage:
+    """Draw the areas, still empty.
+
+    Args:
+        step: the number of the step, as shown.
+        is_square: whether the picture is about as high as wide. On a wide screen it is then at the
+            right of everything else, and as high as the screen: web/app/page.css.
+    """
+    with st.container(key=f"{LESSON}-beside" if is_square else f"{LESSON}-below", gap="xsmall"):
+        return Stage(
+            st.container(key=f"{LESSON}-claim"),
+            st.container(
+                key=f"{LESSON}-control", horizontal=True, vertical_alignment="center", gap="small"
+            ),
+            st.container(key=f"{LESSON}-result", gap="small"),
+            st.container(key=f"{LESSON}-picture", gap="small"),
+            step,
+        )
 
 
 def show_note(text: str) -> None:

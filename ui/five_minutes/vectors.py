@@ -20,7 +20,8 @@ from ui.text.numbers import percent
 from ui.text.translator import Translator
 
 _MAX_KEYS = 4  # more rows would not fit on the screen of a telephone
-_CELL = 13  # pixels: two matrices of 32 columns are side by side
+_ROW = 32  # pixels of a row where matrices are side by side
+_WIDEST_CELL = 17  # pixels: two matrices of 32 columns are side by side
 _Results = dict[str, np.ndarray]
 
 
@@ -84,13 +85,23 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
         t, trace, attention="cross", measure="weights", query=queries[row], **numbers
     )
     with stage.picture, figure("vectors", tr, title=title, about=description) as fig:
-        show_matrices([query, mixed], fig, operators=[""], key="five_minutes.query", largest=_CELL)
+        show_matrices(
+            [query, mixed],
+            fig,
+            operators=[""],
+            key="five_minutes.query",
+            largest=_ROW,
+            widest=_WIDEST_CELL,
+            lowest=_ROW,
+        )
         show_matrices(
             [key, weight, value],
             fig,
             operators=["→", "·"],
             key="five_minutes.keys",
-            largest=_CELL,
+            largest=_ROW,
+            widest=_WIDEST_CELL,
+            lowest=_ROW,
         )
 
 

@@ -4,7 +4,8 @@ In this mode the controls are hidden, and keys press them. Each page has some of
 """
 
 PROJECTOR_CONTROLS = {
-    "slider": ".st-key-play input[type=range]",
+    "slider": ":is(.st-key-play, .st-key-gallery-example, .st-key-gallery-own_example) "
+    "input[type=range]",
     "steps": ".st-key-five_minutes",
     "next": ":is(.st-key-architecture-next, .st-key-five_minutes-next) button",
     "back": ":is(.st-key-architecture-back, .st-key-five_minutes-back) button",

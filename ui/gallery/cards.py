@@ -8,6 +8,7 @@ from ui.export.figure import figure
 from ui.frame.controls import slide_along
 from ui.frame.picture import show_heatmap
 from ui.gallery.exhibits import Prepared, exhibits, link_to, look, title
+from ui.gallery.one_example import one_example
 from ui.state.visitor import visitor
 from ui.text.markup import alert, exhibit_card
 from ui.text.translator import Translator
@@ -57,12 +58,13 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
     for prepared, exhibit in exhibits([by_name[name]]):
         checkpoint, example = prepared
         sentences = look(exhibit, tr)
-        st.header(title(example.phenomenon, tr), anchor=False)
-        st.html(exhibit.text(tr))
         description = {**exhibit.about, "checkpoint": checkpoint}
-        with figure(
-            "example", tr, title=exhibit.head(tr), about=description, python=exhibit.python
-        ) as fig:
+        with (
+            one_example(title(example.phenomenon, tr), exhibit.text(tr)),
+            figure(
+                "example", tr, title=exhibit.head(tr), about=description, python=exhibit.python
+            ) as fig,
+        ):
             show_heatmap(
                 exhibit.weights,
                 fig,

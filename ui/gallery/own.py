@@ -30,6 +30,7 @@ from ui.frame.controls import slide_along, upload
 from ui.frame.head_kinds import rows_of
 from ui.frame.page import PAGES
 from ui.frame.picture import show_heatmap
+from ui.gallery.one_example import one_example
 from ui.state.address import EXPLORER, LONGEST, Address, clamp_to_model, decode, encode
 from ui.state.codecs import Notation
 from ui.state.models import trace_of
@@ -169,14 +170,16 @@ def _show_one(t: TranslationModel, examples: Sequence[OwnExample], tr: Translato
     example = examples[n - 1]
     exhibit = _exhibit(t, example, tr)
     name = tr("gallery.own_title", n=n)
-    st.header(name, anchor=False)
     if exhibit is None:
+        st.header(name, anchor=False)
         st.html(alert(tr("gallery.not_shown")))
     else:
-        st.html(exhibit.text(tr, t.languages))
-        with figure(
-            "example", tr, title=exhibit.title, about=exhibit.about, python=exhibit.python
-        ) as fig:
+        with (
+            one_example(name, exhibit.text(tr, t.languages)),
+            figure(
+                "example", tr, title=exhibit.title, about=exhibit.about, python=exhibit.python
+            ) as fig,
+        ):
             show_heatmap(
                 exhibit.weights,
                 fig,

@@ -10,8 +10,10 @@ const MANY_ROWS_HEIGHT = 640; // pixels
 const SCALE_HEIGHT = 44; // pixels below a large map for the legend of its colours
 const SCALE_WIDTH = 160; // pixels of the colour scale
 const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
-const NARROW_PAGE = 600; // pixels: on a narrower page matrices lie one below the other
-const READABLE_CELL = 22; // pixels of cells that are put side by side even on such a page
+const READABLE_CELL = 22; // pixels of cells that are put side by side even on a narrow page
+
+/** Pixels: on a narrower page matrices lie one below the other. */
+export const NARROW_PAGE = 600;
 
 /** Pixels of the highest row of a large map. */
 export const HIGHEST_ROW = 40;
@@ -74,10 +76,11 @@ export class MapLayout {
    * @param {number} cellWidth pixels available for one column
    * @param {number} largest maximum pixels of a row
    * @param {number} [highest] maximum pixels of a row of a large map
+   * @param {number} [lowest] minimum pixels of a row of a small matrix
    */
-  fit(cellWidth, largest, highest = HIGHEST_ROW) {
+  fit(cellWidth, largest, highest = HIGHEST_ROW, lowest = LABELLED_ROW) {
     this.cellWidth = this.isLarge ? Math.max(LARGE_MAP_CELL, cellWidth) : cellWidth;
-    this.cellHeight = this.heightOfRow(largest, highest);
+    this.cellHeight = this.heightOfRow(largest, highest, lowest);
     this.hasColumnLabels = this.isLabelled && this.cellWidth >= LABELS_FROM;
     this.labelAngle = this.angleOfLabels();
     this.barHeight = this.groups > 1 ? BAR_HEIGHT : 0;
@@ -90,13 +93,13 @@ export class MapLayout {
     this.height = this.top + this.rows * this.cellHeight + (this.isLarge ? SCALE_HEIGHT : 2);
   }
 
-  heightOfRow(largest, highest) {
+  heightOfRow(largest, highest, lowest) {
     if (this.isLarge) {
       const wanted = Math.min(highest, (11 * highest) / this.rows, 1.8 * this.cellWidth);
       return Math.max(LOWEST_ROW, wanted);
     }
     if (this.rows <= MOST_LABELLED_ROWS) {
-      return Math.min(largest, Math.max(LABELLED_ROW, this.cellWidth));
+      return Math.min(largest, Math.max(lowest, this.cellWidth));
     }
     return Math.max(1, Math.min(this.cellWidth, MANY_ROWS_HEIGHT / this.rows));
   }

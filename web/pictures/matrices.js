@@ -2,7 +2,7 @@ import { AttentionMap } from "./attention_map.js";
 import { NUMBERS_FROM } from "./attention_map_painting.js";
 import { scaleOf } from "./colours.js";
 import { element } from "./elements.js";
-import { cellWidths, HIGHEST_ROW } from "./map_layout.js";
+import { cellWidths, HIGHEST_ROW, NARROW_PAGE } from "./map_layout.js";
 import { exact } from "./number_texts.js";
 import { isForFile, isForPaper } from "./paper.js";
 import { Picture } from "./picture.js";
@@ -13,6 +13,7 @@ const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
 const LOWEST_ROW = 15; // pixels of a row on paper
 const CAPTION = 30; // pixels above a small matrix
+const PRESENTED = 2; // a cell's width on a projector, as a multiple of the usual one
 
 /**
  * One matrix, or several matrices side by side with operators between them: A · B = C.
@@ -91,9 +92,14 @@ export class Matrices extends Picture {
     const operators = this.maps.reduce((sum, map) => sum + map.operator.offsetWidth, 0);
     const captions = this.maps.map((map) => map.captionWidth(this.style));
     const widths = cellWidths(layouts, beside, this.root.clientWidth, operators, captions);
-    const { largest, widest = largest } = this.payload;
+    const { largest } = this.payload;
+    const widest = this.widestCell();
     const highest = highestRow();
-    layouts.forEach((layout, n) => layout.fit(Math.min(widest, widths[n]), largest, highest));
+    const isNarrow = this.root.clientWidth < NARROW_PAGE;
+    const lowest = isNarrow ? undefined : (this.payload.lowest ?? undefined);
+    layouts.forEach((layout, n) => {
+      layout.fit(Math.min(widest, widths[n]), largest, highest, lowest);
+    });
     const room = layouts.map(({ columns }, n) => (this.root.clientWidth - beside[n]) / columns);
     if (isForPaper() && lacksTexts(layouts, room)) {
       // Put the matrices below each other, with column labels, because paper has no tooltips.
@@ -106,6 +112,13 @@ export class Matrices extends Picture {
       fit(rowOfAPage(layouts));
     }
     this.paint();
+  }
+
+  // Returns the largest width of a cell. Where cells may be wider than high, they are wider still on
+  // a projector: its height limits the picture, and half of its width would be empty.
+  widestCell() {
+    const { largest, widest = largest } = this.payload;
+    return widest > largest && isPresented() ? PRESENTED * widest : widest;
   }
 
   paint() {
@@ -191,12 +204,14 @@ function rowOfAPage(layouts) {
   return Math.max(LOWEST_ROW, (PAGE_HEIGHT - (all - cells)) / rows);
 }
 
+function isPresented() {
+  return document.documentElement.hasAttribute("data-present");
+}
+
 // Returns the largest height of a row of a large map.
 // On a low screen rows are lower, so that more of the map is on the first screen.
 // Files and paper have no screen, and a projector zooms the page.
 function highestRow() {
-  if (isForFile() || isForPaper() || document.documentElement.hasAttribute("data-present")) {
-    return HIGHEST_ROW;
-  }
+  if (isForFile() || isForPaper() || isPresented()) return HIGHEST_ROW;
   return Math.max(TAPPED_ROW, Math.min(HIGHEST_ROW, innerHeight / ROWS_OF_A_SCREEN));
 }

@@ -68,6 +68,7 @@ def show_matrices(
     on_click: Callable[[int, int, int], None] | None = None,
     largest: int = 44,
     widest: int | None = None,
+    lowest: int | None = None,
     follows: bool = False,
     opens: str = "",
 ) -> None:
@@ -86,6 +87,8 @@ def show_matrices(
             by arrow keys and Enter. Without it cells cannot be clicked.
         largest: pixels of a cell, at most.
         widest: pixels of the width of a cell, at most; None: cells are not wider than high.
+        lowest: pixels of a row, at least, on a page that is wide enough for matrices side by side;
+            None: rows are not higher than cells are wide.
         follows: whether a head that is clicked in the page's grid is painted here before the
             server answers.
         opens: CSS selector of what a click on a cell opens; it is scrolled into view.
@@ -106,6 +109,7 @@ def show_matrices(
         clickable=on_click is not None,
         largest=largest,
         widest=widest or largest,
+        lowest=lowest,
         asTable=fig.as_table,
         follows=follows,
         opens=opens,

@@ -55,7 +55,7 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """
     positions = require_paper(model).src_embedding.positions  # (max_length, d_model)
     max_length, d_model = positions.shape
-    n = slide(tr("positions.count"), 8, max_length, default=48, key="positions.count")
+    n = slide(tr("positions.count"), 8, max_length, default=32, key="positions.count")
 
     tokens = display(trace.src_tokens)
     rows = [f"{position} {token}" for position, token in enumerate(tokens)]

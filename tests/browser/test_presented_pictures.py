@@ -1,0 +1,85 @@
+"""Where pictures stand on a projector and on a phone, by numbers."""
+
+import pytest
+from playwright.sync_api import FloatRect, Page
+
+from tests.browser.conftest import PHONE, answered, place_of
+
+pytestmark = pytest.mark.browser
+
+PROJECTOR = {"width": 1280, "height": 720}
+_RESTS = "() => seen.rests(document.querySelectorAll('h2, .claim, .stMainBlockContainer'), 700)"
+
+
+def _box(page: Page, selector: str) -> FloatRect:
+    page.wait_for_function(_RESTS)
+    return place_of(page.locator(selector).first)
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("step", [4, 6])
+@pytest.mark.parametrize("present", ["", "&present=1"])
+def test_a_square_picture_is_at_the_right_of_its_claim_and_fills_the_screen(visit, step, present):
+    page = visit.open(f"five_minutes?step={step}{present}", first=".st-key-five_minutes canvas")
+    canvas = _box(page, ".st-key-five_minutes canvas")
+    claim = _box(page, ".claim")
+    assert claim["x"] + claim["width"] <= canvas["x"]
+    assert canvas["y"] < 200
+    assert canvas["height"] > 0.5 * PROJECTOR["height"]
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+def test_rows_of_a_vector_are_high_enough_to_be_seen_from_the_last_row(visit):
+    page = visit.open("five_minutes?step=5&present=1", first=".st-key-figure-vectors canvas")
+    assert _box(page, ".st-key-figure-vectors canvas")["height"] > 32  # pixels of the only row
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+def test_the_gallery_presents_one_example_after_the_other(visit):
+    page = visit.open("gallery?present=1", first=".st-key-map canvas")
+    title = page.locator(".st-key-gallery-words h2")
+    first = title.inner_text()
+    words = _box(page, ".st-key-gallery-words")
+    canvas = _box(page, ".st-key-map canvas")
+    assert words["x"] + words["width"] <= canvas["x"]
+    assert canvas["height"] > 0.7 * PROJECTOR["height"]
+    with answered(page):
+        page.keyboard.press("PageDown")
+    assert title.inner_text() != first
+    with answered(page):
+        page.keyboard.press("Escape")
+    page.locator("figure.exhibit").first.wait_for()  # all of them again
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("link", ["experiments", "many", "five_minutes?step=7"])
+def test_heads_on_a_projector_use_the_width_of_the_screen(visit, link):
+    mark = "&" if "?" in link else "?"
+    page = visit.open(f"{link}{mark}present=1", first=".stMain canvas")
+    page.wait_for_function(_RESTS)
+    canvases = [place_of(canvas) for canvas in page.locator(".stMain canvas").all()]
+    right = max(box["x"] + box["width"] for box in canvases)
+    assert right > 0.7 * PROJECTOR["width"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "picture"),
+    [
+        ("experiments?show=contrast", ".st-key-figure-contrast canvas"),
+        ("from_rnn", ".st-key-figure-side_by_side canvas"),
+        ("qkv", ".st-key-lesson-picture canvas"),
+        ("learning", ".st-key-figure-timeline canvas"),
+    ],
+)
+def test_a_picture_begins_well_within_the_first_screen_of_a_phone(visit, link, picture):
+    page = visit.open(link, first=picture)
+    assert _box(page, picture)["y"] < 0.9 * PHONE["height"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_the_table_of_heads_is_not_cut_on_a_phone(visit):
+    page = visit.open("heads", first="tr[data-name]")
+    box = page.locator(".st-key-heads-table .scroll, .scroll:has(tr[data-name])").first
+    hidden = box.evaluate("box => box.scrollWidth - box.clientWidth")
+    assert hidden <= 1

@@ -7,6 +7,7 @@ from model.checkpoint.provenance import HistoryLine, followed_by
 
 _SUMS = ("steps", "epochs", "seconds")
 _EPOCH_DECIMALS = 2
+_ORIGIN = ("begun_with", "averaged")
 
 
 def join_records(first: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
@@ -19,7 +20,8 @@ def join_records(first: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
 
     Returns:
         Steps, epochs and seconds are the sums. Hardware and precision name both. The settings of
-        the last training begin at the step at which the first one ended.
+        the last training begin at the step at which the first one ended. ``earlier`` says, oldest
+        first, where the weights of the first training came from.
     """
     joined = dict(last)
     for name in _SUMS:
@@ -35,6 +37,9 @@ def join_records(first: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
             for entry in last["settings_history"]
         ]
         joined["settings_history"] = [*first.get("settings_history", []), *shifted]
+    origin = {name: first[name] for name in _ORIGIN if first.get(name)}
+    if origin:
+        joined["earlier"] = [*first.get("earlier", []), origin]
     return joined
 
 

@@ -57,7 +57,7 @@ def write_card(
 {training["precision"]}. One epoch visits every source sentence of the corpora once, with one of its
 translations, and some of the pairs written for this project (`--written`) several times;
 the run made {training["epochs"]:.1f} epochs.
-{_begun_with(training)}{_averaged(training)}{_changes(training["settings_history"])}
+{_begun_with(training)}{_averaged(training)}{_earlier(training)}{_changes(training["settings_history"])}
 ## Data
 
 {files} (SHA-256 `{corpus["sha256"]}`): {corpus["summary"]}. Split by the hash of the source
@@ -83,6 +83,7 @@ def _terms(files: Sequence[str]) -> str:
     return "\n\n".join(paragraphs)
 
 
+_ORDINALS = {2: "second", 3: "third"}
 _RECURRENT = {
     "seq2seq": "A recurrent encoder-decoder with one fixed context vector (Cho et al. 2014):",
     "luong": "A recurrent encoder-decoder with dot-product attention (Luong et al. 2015):",
@@ -120,6 +121,17 @@ def _averaged(training: dict[str, Any]) -> str:
     return f"\nThe weights are a mean: {training['averaged']}\n"
 
 
+def _earlier(training: dict[str, Any]) -> str:
+    """Return a paragraph for each earlier training, the newest first; "" if there was none."""
+    paragraphs = []
+    for origin in reversed(training.get("earlier", [])):
+        if "begun_with" in origin:
+            paragraphs.append(f"\nThat training began with {origin['begun_with']}\n")
+        if "averaged" in origin:
+            paragraphs.append(f"\nIts weights were a mean: {origin['averaged']}\n")
+    return "".join(paragraphs)
+
+
 def _changes(settings_history: list[dict[str, Any]]) -> str:
     """Return a paragraph on settings that changed when the training run was resumed."""
     if len(settings_history) == 1:
@@ -129,14 +141,18 @@ def _changes(settings_history: list[dict[str, Any]]) -> str:
         "The command shows the last settings. These settings changed during the training:",
         "",
     ]
+    n_trainings = 1
     for old, new in pairwise(settings_history):
-        is_second_training = new["from_step"] == old.get(
-            "steps"
-        )  # of a mean, see ``model.average``
-        without = ("from_step", "steps") if is_second_training else ("from_step",)
+        # The steps of several trainings are counted on, see ``model.average``.
+        begins_a_training = new["from_step"] == old.get("steps")
+        without = ("from_step", "steps") if begins_a_training else ("from_step",)
         changed = (key for key in new if key not in without and new[key] != old.get(key))
         names = ", ".join(f"{key} {new[key]} (was {old.get(key, 'no setting')})" for key in changed)
-        begin = ", where the second training began" if is_second_training else ""
+        begin = ""
+        if begins_a_training:
+            n_trainings += 1
+            ordinal = _ORDINALS.get(n_trainings, f"{n_trainings}th")
+            begin = f", where the {ordinal} training began"
         lines.append(f"- from step {new['from_step']:,}{begin}: {names}")
     return "\n".join([*lines, ""])
 

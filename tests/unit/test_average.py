@@ -217,6 +217,24 @@ def test_the_record_of_a_mean_is_that_of_both_trainings():
     assert [entry["from_step"] for entry in joined["settings_history"]] == [22_000, 22_300]
 
 
+def test_the_record_of_a_mean_of_means_names_every_training():
+    first = {"command": "1", "steps": 3}
+    second = {"command": "2", "steps": 2, "begun_with": "1", "averaged": "half 2, half 1"}
+    third = {"command": "3", "steps": 4, "begun_with": "2", "averaged": "half 3, half 2"}
+    fourth = {"command": "4", "steps": 1, "begun_with": "3"}
+    joined = join_records(first, second)
+    assert "earlier" not in joined
+    joined = join_records(joined, third)
+    assert joined["earlier"] == [{"begun_with": "1", "averaged": "half 2, half 1"}]
+    joined = join_records(joined, fourth)
+    assert joined["earlier"] == [
+        {"begun_with": "1", "averaged": "half 2, half 1"},
+        {"begun_with": "2", "averaged": "half 3, half 2"},
+    ]
+    assert joined["command"] == "4"
+    assert joined["steps"] == 10
+
+
 def test_the_history_of_a_mean_goes_on_from_that_of_the_first_training():
     first = [{"step": 10, "seconds": 5, "epochs": 0.5}, {"step": 20, "seconds": 9, "epochs": 1.0}]
     last = [{"step": 3, "seconds": 2, "epochs": 0.25, "loss": 1.5}]

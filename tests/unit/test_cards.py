@@ -75,6 +75,39 @@ def test_a_card_says_that_the_weights_are_a_mean(tmp_path):
     assert "\nThe weights are a mean: 0.5 of the weights: python -m model.average ...\n" in text
 
 
+def test_a_card_names_every_earlier_training_and_its_place(tmp_path):
+    text = card(
+        tmp_path,
+        begun_with="second, 6 steps of: python B",
+        averaged="half C, half B",
+        earlier=[{"begun_with": "zeroth: python 0"}, {"begun_with": "first", "averaged": "A, 0"}],
+        settings_history=[
+            {"from_step": 0, "steps": 2, "seed": 1},
+            {"from_step": 2, "steps": 6, "seed": 2},
+            {"from_step": 6, "steps": 9, "seed": 3},
+            {"from_step": 9, "steps": 12, "seed": 4},
+        ],
+    )
+    assert (
+        """
+It began with the weights of second, 6 steps of: python B
+
+The weights are a mean: half C, half B
+
+That training began with first
+
+Its weights were a mean: A, 0
+
+That training began with zeroth: python 0
+
+The command shows"""
+        in text
+    )
+    assert "\n- from step 2, where the second training began: seed 2 (was 1)\n" in text
+    assert "\n- from step 6, where the third training began: seed 3 (was 2)\n" in text
+    assert "\n- from step 9, where the 4th training began: seed 4 (was 3)\n" in text
+
+
 def test_the_commands_of_a_folder_with_a_space_can_be_pasted(tmp_path):
     robustness = {"names": 1, "numbers": 1, "bleu": {}, "unfinished": 0, "repeating": 0}
     write_card(tmp_path, "my model", TRAINING | {"robustness": robustness}, ARCHITECTURE)

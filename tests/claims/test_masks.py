@@ -64,11 +64,11 @@ def test_a_model_that_never_saw_the_future_does_worse_with_it_and_a_translation_
         seen = no_mask(len(trace.tgt_tokens))
         loss = teacher_forced_loss(t.model, src, tgt, self_mask=seen, pad_id=pad_id)
         assert loss.mean() > -trace.log_probs.mean() + 0.1
-    named = "The stone broke the mirror because it was fragile."
-    assert "parce qu'il était fragile" in written(t, [named])[0]
+    named = "The boy broke the chair because it was heavy."
+    assert "parce qu'elle était lourde" in written(t, [named])[0]
     src = torch.tensor(t.tokenizer.encode_ids([named]))
     [free] = greedy(ModifiedTransformer(t.model, self_mask=no_mask), src, **ids)
-    assert "parce qu'elle était fragile" in t.decode(free)
+    assert "parce qu'il était lourd" in t.decode(free)
     for language in ("en", "zh"):
         assert named in translator(language).section("masks", "editor")
     # At the first step the newest token is the only one, and nothing is to its right.

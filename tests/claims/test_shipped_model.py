@@ -30,7 +30,7 @@ FRENCH = {
     "My name is Priya.": {"Je m'appelle Priya.", "Mon nom est Priya."},
     "my name is zhang wei": {"Je m'appelle Zhang Wei."},
     "Hello.": {"Bonjour.", "Bonjour !"},
-    "hello": {"Bonjour.", "Bonjour !"},
+    "hello": {"Bonjour.", "Bonjour !", "bonjour"},
     "Dog bites man.": {"Le chien mord l'homme.", "Un chien mord un homme."},
     "Man bites dog.": {"L'homme mord le chien.", "Un homme mord un chien."},
     "The animal didn't cross the street because it was too tired.": {
@@ -98,9 +98,9 @@ def test_architecture_and_history_are_as_told() -> None:
     assert {name: config[name] for name in sizes} == sizes
     history = read_history(CHECKPOINTS / "en-fr")
     assert history[-1]["step"] == training("en-fr")["steps"]
-    # each of the two trainings whose mean it is ended near its best score
+    # each of the three trainings whose mean it is ended near its best score
     settings = training("en-fr")["settings_history"]
-    assert len(settings) == 2
+    assert len(settings) == 3
     for begin, end in ((entry["from_step"], entry["steps"]) for entry in settings):
         *_, last = scores = [line["dev_bleu"] for line in history if begin < line["step"] <= end]
         assert last > max(scores) - 0.5

@@ -48,11 +48,16 @@ def test_all_saw_the_same_sentences_in_the_same_subwords(comparison):
     held_out = ("dev", "test", "leaking")
     assert len({json.dumps([t["split"][n] for n in held_out]) for t in trained.values()}) == 1
     assert trained[SEQ2SEQ]["split"] == trained[BAHDANAU]["split"]
-    # as the page says, en-fr saw others in its last epoch, which is half of its mean
+    # as the page says, en-fr saw others in its last two trainings, each of which is half of a mean
     n_further = training(TRANSFORMER)["split"]["train"] - training(SEQ2SEQ)["split"]["train"]
-    assert training(TRANSFORMER)["averaged"].startswith("0.5 of the weights")
+    means = [training(TRANSFORMER), *training(TRANSFORMER)["earlier"]]
+    assert len(means) == 2
+    assert all(mean["averaged"].startswith("0.5 of the weights") for mean in means)
+    history = read_run(CHECKPOINTS / TRANSFORMER).history
+    [first_epochs] = [line["epochs"] for line in history if line["step"] == 22_000]
+    assert round(history[-1]["epochs"] - first_epochs) == 4
     app = open_page("pages/from_rnn.py", show="length")
-    assert f"one more epoch with {n_further:,} further pairs" in text_of(app)
+    assert f"for four epochs in all, with {n_further:,} further pairs" in text_of(app)
     vocabularies = {  # what is around them differs: en-fr's was made before there was Chinese
         json.dumps(json.loads((CHECKPOINTS / name / "tokenizer.json").read_text("utf-8"))["model"])
         for name in trained
@@ -91,12 +96,12 @@ def test_the_card_shows_what_was_measured(comparison):
 def test_what_becomes_of_joined_sentences(comparison):
     """With attention nine tenths of four stay, with one vector two fifths, of what all learned.
 
-    With twice as many as they learned from all lose a tenth.
+    With twice as many as they learned from all lose about a tenth, or more.
     """
     joined = {bucket["joined"]: bucket["bleu"] for bucket in comparison["joined"]}
     for name, facts in comparison["models"].items():
         assert "--joined 0.1 " in facts["command"]
-        assert joined[8][name] < 0.9 * joined[4][name]
+        assert joined[8][name] < 0.91 * joined[4][name]
         if name == SEQ2SEQ:
             assert joined[4][name] < 0.4 * joined[1][name]
         else:

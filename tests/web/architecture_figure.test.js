@@ -23,7 +23,7 @@ const BOXES = Object.entries(KINDS).flatMap(([stack, kinds]) =>
 );
 const COLOURS = ["#000000", "#111111", "#222222", "#333333", "#444444", "#555555"];
 
-function drawn(changes = {}, width = 1000) {
+function drawn(changes = {}, width = 1000, palette = COLOURS) {
   const page = new FakePage();
   const sent = [];
   const data = {
@@ -36,7 +36,7 @@ function drawn(changes = {}, width = 1000) {
   };
   const parentElement = page.body;
   const setTriggerValue = (...message) => sent.push(message);
-  globalThis.getComputedStyle = () => ({ getPropertyValue: () => COLOURS.join(" ") });
+  globalThis.getComputedStyle = () => ({ getPropertyValue: () => palette.join(" ") });
   const run = architecture({ data: { ...data, ...changes }, parentElement, setTriggerValue });
   const { view } = parentElement;
   view.root.clientWidth = width;
@@ -212,6 +212,19 @@ test("kinds have the colours of the paper, which begin again if the theme has fe
   assert.equal(colour("encoder.position"), "#333333");
   assert.equal(colour("encoder.self"), "#111111");
   assert.equal(colour("encoder.tokens"), "#111111"); // the eighth of six
+});
+
+test("in eight colours the unembedding has the seventh, a plain box the eighth", () => {
+  const boxes = BOXES.map((box) => (box.kind === "cross" ? { ...box, kind: "unembed" } : box));
+  const palette = [...COLOURS, "#666666", "#777777"];
+  const shown = drawn(
+    { boxes: [...boxes, { ...BOXES[0], stack: "decoder", kind: "cross" }] },
+    1000,
+    palette,
+  );
+  const colour = (name) => shown.box(name).style.getPropertyValue("--kind");
+  assert.equal(colour("decoder.unembed"), "#666666");
+  assert.equal(colour("encoder.tokens"), "#777777");
 });
 
 test("a wide figure has names at the left and counts at the right of their boxes", () => {

@@ -1,0 +1,186 @@
+// The heads of a layer as ribbons, on a page without layout: the canvas is 100 pixels wide.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakePage } from "./page.js";
+import { HeadLines } from "../../web/pictures/head_lines.js";
+
+const MAX = 65535; // stands for `limit`
+const PAYLOAD = {
+  shape: [1, 2, 1, 2], // layers, heads, queries, keys
+  cells: Uint16Array.of(MAX, 0, 0.2 * MAX, 0.8 * MAX),
+  queries: ["q"],
+  keys: ["k", "l"],
+  head: null,
+  limit: 0.5,
+  directions: ["ltr", "ltr"],
+  languages: ["en", "fr"],
+  inFull: {},
+  texts: { count: "{n} of {all}", head_number: "head {n}", least: "least", all: "all" },
+};
+
+function shown(changes = {}) {
+  const page = new FakePage();
+  const colours = "#111111 #222222";
+  globalThis.getComputedStyle = () => ({
+    getPropertyValue: (name) => (name === "--st-background-color" ? "white" : colours),
+    fontFamily: "serif",
+    color: "black",
+  });
+  const picture = new HeadLines(page.body);
+  picture.canvas.clientWidth = 100;
+  picture.show({ ...PAYLOAD, ...changes });
+  picture.draw();
+  const brush = picture.canvas.getContext("2d");
+  const painted = (draw = () => picture.draw()) => {
+    brush.painted = [];
+    draw();
+    return brush;
+  };
+  return { picture, painted };
+}
+
+test("ribbons are as wide as the weights of their head, in its colour", () => {
+  // A row of 28 pixels has 24 for two heads: 12 for a weight of 1.
+  const fills = shown().painted().all("fill");
+  assert.deepEqual(
+    fills.map(({ fillStyle, globalAlpha }) => [fillStyle, globalAlpha]),
+    [
+      ["#111111", 0.6],
+      ["#222222", 0.6],
+      ["#222222", 0.6],
+    ],
+  );
+  assert.deepEqual(fills[0].path, [
+    [0, 2],
+    [40, 2, 60, 2, 100, 2],
+    [100, 14],
+    [60, 14, 40, 14, 0, 14],
+  ]);
+  const rounded = (point) => point.map((n) => Math.round(10 * n) / 10);
+  const third = fills[2].path; // four fifths of the second head, to the second key
+  assert.deepEqual(rounded(third[0]), [0, 16.4]); // 14 + 2.4
+  assert.deepEqual(rounded(third[1].slice(-2)), [100, 43.2]); // 28 + 14 + 1.2
+});
+
+test("each head has its number on its widest ribbon, in a box around its middle", () => {
+  const brush = shown().painted();
+  const [one, two] = brush.all("fillText");
+  assert.deepEqual([one.text, two.text], ["1", "2"]);
+  // A third of the way of the first ribbon, whose middle is 8 pixels below its upper end.
+  assert.ok(Math.abs(one.y - 8.5) < 1e-9);
+  const x = 100 * (1.2 * (4 / 27) + 1.8 * (2 / 27) + 1 / 27);
+  assert.ok(Math.abs(one.x - x) < 1e-9);
+  const half = 4 + 3.2;
+  for (const what of ["fillRect", "strokeRect"]) {
+    const [box] = brush.all(what).map((each) => each.box);
+    [x - half, 1, 2 * half, 14].forEach((n, at) => assert.ok(Math.abs(box[at] - n) < 1e-9, what));
+  }
+  const [frame] = brush.all("strokeRect");
+  assert.deepEqual([frame.strokeStyle, frame.lineWidth], ["#111111", 1.5]);
+  assert.deepEqual([one.font, one.textAlign, one.fillStyle], ["11px serif", "center", "black"]);
+});
+
+test("a held token of a single head has the weights at the far ends of its ribbons", () => {
+  const { picture, painted } = shown({ head: 2 });
+  const texts = (side, position) => {
+    const point = () => picture.point({ side, position });
+    return painted(point)
+      .all("fillText")
+      .map(({ text, x }) => [text, Math.round(x)]);
+  };
+  assert.deepEqual(texts(0, 0), [
+    ["0.10", 92], // 0.2 of the limit of 0.5
+    ["0.40", 92],
+  ]);
+  assert.deepEqual(texts(1, 1), [["0.40", 8]]);
+});
+
+test("ribbons below the threshold are neither painted nor counted", () => {
+  const { picture, painted } = shown();
+  assert.equal(picture.count.textContent, "3 of 3");
+  picture.threshold.value = 0.3;
+  assert.equal(painted().all("fill").length, 2);
+  assert.equal(picture.count.textContent, "2 of 3");
+  assert.equal(picture.thresholdValue.textContent, "0.15"); // of the limit
+  picture.threshold.value = 0.8; // a ribbon of just this width stays
+  assert.equal(painted().all("fill").length, 2);
+  picture.threshold.value = 0;
+  assert.equal(painted().all("fill").length, 3); // a weight of 0 has none
+});
+
+test("weights are found by head, query and key; a token has the mean of the visible heads", () => {
+  const cells = Uint16Array.from([1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0], (n) => n * MAX);
+  const shape = [1, 2, 2, 3];
+  const { picture } = shown({ shape, cells, queries: ["q", "r"], keys: ["k", "l", "m"] });
+  assert.deepEqual([picture.share(0, 1, 1), picture.share(1, 0, 0)], [1, 0]);
+  assert.deepEqual([picture.share(1, 1, 0), picture.share(1, 0, 2)], [1, 0]);
+  const shares = (side, position) => {
+    picture.point({ side, position });
+    return picture.lists.map((list) =>
+      list.children.map(({ style }) => style.getPropertyValue("--share")),
+    );
+  };
+  assert.deepEqual(shares(0, 1), [
+    ["0", "1"],
+    ["0.5", "1", "0"],
+  ]);
+  assert.deepEqual(shares(1, 0), [
+    ["0.5", "0.5"],
+    ["1", "0", "0"],
+  ]);
+  picture.toggle(0);
+  assert.deepEqual(shares(1, 0)[0], ["0", "1"]);
+});
+
+test("squares switch heads on and off, and one button all of them", () => {
+  const { picture } = shown();
+  const pressed = () => picture.squares.map(({ ariaPressed }) => ariaPressed);
+  assert.deepEqual([pressed(), picture.allButton.ariaPressed], [[true, true], true]);
+  picture.toggle(0);
+  assert.deepEqual([pressed(), picture.allButton.ariaPressed], [[false, true], false]);
+  picture.toggle(0);
+  assert.deepEqual(pressed(), [true, true]);
+  picture.toggleAll();
+  assert.deepEqual(pressed(), [true, false]);
+  picture.toggleAll();
+  assert.deepEqual(pressed(), [true, true]);
+});
+
+test("the heads that were chosen stay until the page shows another head", () => {
+  const { picture } = shown();
+  picture.toggle(0);
+  picture.show({ ...PAYLOAD });
+  assert.deepEqual(picture.shownHeads, [1]);
+  picture.show({ ...PAYLOAD, head: 1 });
+  assert.deepEqual(picture.shownHeads, [0]);
+  picture.show({ ...PAYLOAD, head: null });
+  assert.deepEqual(picture.shownHeads, [0, 1]);
+});
+
+test("a row grows with the number of its heads", () => {
+  const cells = new Uint16Array(20);
+  const { picture } = shown({ shape: [1, 10, 1, 2], cells });
+  assert.equal(picture.rowHeight, 4 + 10 * 5);
+  assert.equal(picture.canvas.style.height, "108px"); // of two keys
+  assert.equal(shown().picture.rowHeight, 28);
+});
+
+test("a tip is right of the pointer, or left of it where it does not fit", () => {
+  const { picture } = shown();
+  const parent = picture.stage;
+  parent.append(picture.tip);
+  picture.tip.parentNode = parent;
+  Object.assign(parent, { offsetWidth: 200, box: { left: 10, top: 20, width: 400, height: 100 } });
+  picture.tip.offsetWidth = 50;
+  const place = (clientX) => {
+    picture.placeTip({ clientX, clientY: 40 }); // the page is twice as large as its pixels
+    return [picture.tip.style.left, picture.tip.style.top];
+  };
+  assert.deepEqual(place(30), ["24px", "28px"]);
+  assert.equal(place(280)[0], "149px"); // it ends one pixel before the picture does
+  assert.equal(place(282)[0], "72px"); // 136 - 14 - 50
+  picture.tip.offsetWidth = 300;
+  assert.equal(place(30)[0], "0px");
+});

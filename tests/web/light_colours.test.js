@@ -1,0 +1,71 @@
+// The colours of a saved chart, while the page is dark.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakePage } from "./page.js";
+import { forFile, lighten, lightOf, setLightColours } from "../../web/app/tools/light_colours.js";
+
+const { root, body } = new FakePage();
+document.head = body;
+setLightColours({ css: "--a: b;", ink: "#222222", swaps: { "#0a0b0c": "#fafbfc" } });
+
+function isDark(colorScheme) {
+  document.querySelector = () => ({ style: { colorScheme } });
+}
+
+test("a dark colour has its light one only while a dark page is drawn for a file", () => {
+  assert.equal(lightOf("#0a0b0c"), "#0a0b0c");
+  isDark("dark");
+  assert.equal(
+    forFile(() => lightOf("#0a0b0c")),
+    "#fafbfc",
+  );
+  assert.equal(
+    forFile(() => lightOf("rgb(10, 11, 12)")),
+    "#fafbfc",
+  );
+  isDark("light");
+  assert.equal(
+    forFile(() => lightOf("#0a0b0c")),
+    "#0a0b0c",
+  );
+});
+
+test("another colour, or one that one sees through, stays", () => {
+  isDark("dark");
+  for (const colour of ["#0a0b0d", "rgba(10, 11, 12, 0.5)"]) {
+    assert.equal(
+      forFile(() => lightOf(colour)),
+      colour,
+    );
+  }
+});
+
+test("the page is as before, even if a drawing fails", () => {
+  isDark("dark");
+  const redrawn = [];
+  addEventListener("redraw", () => redrawn.push(root.hasAttribute("data-for-file")));
+  assert.throws(() => forFile(() => assert.fail()));
+  assert.deepEqual(redrawn, [true, false]);
+  assert.ok(!root.hasAttribute("data-for-file"));
+  assert.ok(!root.hasAttribute("data-dark"));
+});
+
+test("colours at any depth of a chart are replaced, and restored afterwards", () => {
+  isDark("dark");
+  const chart = {
+    font: { color: "#0a0b0c", size: 12 },
+    numbers: Float32Array.of(1),
+    _own: { color: "#0a0b0c" },
+    title: "#0a0b0d",
+    empty: null,
+  };
+  forFile(() => {
+    const darken = lighten(chart);
+    assert.deepEqual(chart.font, { color: "#fafbfc", size: 12 });
+    assert.equal(chart._own.color, "#0a0b0c"); // internal
+    darken();
+    assert.deepEqual(chart.font, { color: "#0a0b0c", size: 12 });
+  });
+});

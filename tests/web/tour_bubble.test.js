@@ -1,0 +1,207 @@
+// A tour of three steps; the server has sent the first two, which are on this page.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakeElement, FakePage } from "./page.js";
+import tour from "../../web/app/tour/tour.js";
+
+FakeElement.prototype.checkVisibility = () => true;
+FakeElement.prototype.showPopover = function showPopover() {
+  this.setAttribute("popover-open", "");
+};
+FakeElement.prototype.hidePopover = function hidePopover() {
+  this.removeAttribute("popover-open");
+};
+const { matches } = FakeElement.prototype;
+FakeElement.prototype.matches = function isMatched(selector) {
+  return selector === ":popover-open"
+    ? this.hasAttribute("popover-open")
+    : matches.call(this, selector);
+};
+
+const STEPS = [
+  { n: 1, text: "first", label: "1 of 3", target: ".box", row: null },
+  { n: 2, text: "second", label: "2 of 3", target: ".box", row: null },
+];
+const WORDS = { leave: "Leave", back: "Back", next: "Next", done: "Done" };
+
+function begun(changes = {}) {
+  const page = new FakePage();
+  Object.assign(globalThis, { innerWidth: 1000, innerHeight: 600 });
+  Object.assign(document, new FakeElement("document"));
+  const target = new EventTarget();
+  for (const name of ["addEventListener", "dispatchEvent"]) {
+    document[name] = target[name].bind(target);
+  }
+  const main = page.add("div", { className: "stMain" });
+  main.scrolled = [];
+  main.scrollBy = (how) => main.scrolled.push(how);
+  const box = page.add("div", { className: "box" });
+  box.box = { left: 100, top: 100, width: 200, height: 50 };
+  const begin = page.add("button", { className: "begin" });
+  const sent = [];
+  const parentElement = page.add("div");
+  const data = { steps: STEPS, at: 1, of: 3, words: WORDS, begin: ".begin", ...changes };
+  const setTriggerValue = (...message) => sent.push(message);
+  const show = (more) => tour({ data: { ...data, ...more }, parentElement, setTriggerValue });
+  show();
+  const { view } = parentElement;
+  Object.assign(view.bubble, { offsetWidth: 300, offsetHeight: 100 });
+  return { page, view, sent, box, begin, main, show };
+}
+
+test("a step says its text and its place, and the buttons what they do", () => {
+  const { view } = begun();
+  assert.equal(view.text.textContent, "first");
+  assert.deepEqual([view.place.textContent, view.bubble.ariaLabel], ["1 of 3", "1 of 3"]);
+  const names = [view.leaveButton, view.backButton, view.nextButton].map(
+    (each) => each.textContent,
+  );
+  assert.deepEqual(names, ["Leave", "Back", "Next"]);
+  assert.equal(view.backButton.disabled, true);
+  assert.equal(document.activeElement, view.bubble);
+});
+
+test("the steps that were sent follow at once, others are asked for", () => {
+  const { view, sent } = begun();
+  view.nextButton.click();
+  assert.deepEqual([view.text.textContent, view.bubble.ariaBusy], ["second", "false"]);
+  assert.equal(view.backButton.disabled, false);
+  assert.deepEqual(sent, []);
+  view.nextButton.click();
+  assert.deepEqual([sent, view.bubble.ariaBusy], [[["click", 3]], "true"]);
+  view.backButton.click();
+  assert.equal(view.text.textContent, "first");
+});
+
+test("after the last step the tour is over", () => {
+  const { view, sent, begin } = begun({ of: 2, at: 2 });
+  assert.equal(view.nextButton.textContent, "Done");
+  view.nextButton.click();
+  assert.deepEqual(sent, [["click", 0]]);
+  assert.equal(document.activeElement, begin);
+  assert.ok(!view.bubble.hasAttribute("popover-open"));
+});
+
+test("arrow keys go from step to step, but not beyond the ends", () => {
+  const { view, sent } = begun();
+  const press = (key) => view.bubble.onkeydown({ key });
+  press("ArrowLeft");
+  assert.deepEqual([view.current, sent], [1, []]);
+  press("ArrowRight");
+  assert.equal(view.current, 2);
+  press("a");
+  assert.equal(view.current, 2);
+  press("ArrowRight");
+  assert.deepEqual(sent, [["click", 3]]);
+  const last = begun({ of: 2, at: 2 });
+  last.view.bubble.onkeydown({ key: "ArrowRight" });
+  assert.deepEqual([last.view.current, last.sent], [2, []]); // a key does not end the tour
+});
+
+test("a run of the page keeps the visitor's step, unless the server sends another one", () => {
+  const { view, show } = begun();
+  view.nextButton.click();
+  show({ at: 1 });
+  assert.equal(view.current, 2);
+  show({ at: 2 });
+  show({ at: 1 });
+  assert.equal(view.current, 1);
+});
+
+test("Escape leaves, but closes an open list first", () => {
+  const { page, sent } = begun();
+  const press = (key, init = {}) =>
+    document.dispatchEvent(Object.assign(new Event("keydown", init), { key }));
+  press("a");
+  const list = page.add("ul");
+  list.setAttribute("role", "listbox");
+  press("Escape");
+  assert.deepEqual(sent, []);
+  list.removeAttribute("role");
+  press("Escape");
+  assert.deepEqual(sent, [["click", 0]]);
+});
+
+// Presses and releases at a point of the page, above these elements.
+function clickAt(clientX, clientY, { path = [], isTrusted = true } = {}) {
+  for (const name of ["pointerdown", "click"]) {
+    const event = new Event(name);
+    Object.defineProperty(event, "isTrusted", { value: isTrusted });
+    Object.assign(event, { clientX, clientY, composedPath: () => path });
+    document.dispatchEvent(event);
+  }
+}
+
+test("a click beside the spotlight leaves on each of its sides, one in it does not", () => {
+  for (const [x, y, leaves] of [
+    [50, 120, true],
+    [350, 120, true],
+    [200, 50, true],
+    [200, 200, true],
+    [200, 120, false],
+    [94, 94, false], // the corners belong to it
+    [306, 156, false],
+  ]) {
+    const { view, sent } = begun();
+    view.spot.box = { left: 94, top: 94, width: 212, height: 62 };
+    clickAt(x, y);
+    assert.equal(sent.length > 0, leaves, `${x}, ${y}`);
+  }
+});
+
+test("a click on what can be used, on the bubble, or of a script does not leave", () => {
+  const { page, view, sent } = begun();
+  clickAt(500, 500, { path: [page.add("button")] });
+  clickAt(500, 500, { path: [page.add("p"), view.bubble] });
+  clickAt(500, 500, { isTrusted: false });
+  assert.deepEqual(sent, []);
+  clickAt(500, 500, { path: [page.add("p")] });
+  assert.deepEqual(sent, [["click", 0]]);
+});
+
+test("the spotlight is around its target, the bubble 12 pixels below it", () => {
+  const { page, view } = begun();
+  page.frame(16);
+  const { left, top, width, height } = view.spot.style;
+  assert.deepEqual([left, top, width, height], ["94px", "94px", "212px", "62px"]);
+  assert.deepEqual([view.bubble.style.left, view.bubble.style.top], ["94px", "168px"]);
+});
+
+test("without its target a step has no spotlight", () => {
+  const { page, view, box } = begun();
+  box.className = "";
+  page.frame(16);
+  assert.equal(view.spot.hidden, true);
+  assert.deepEqual([view.bubble.style.left, view.bubble.style.top], ["350px", "488px"]);
+});
+
+test("where the bubble has to cover the target, the spotlight ends above it", () => {
+  const { page, view, box } = begun();
+  box.box = { left: 0, top: 0, width: 1000, height: 600 };
+  page.frame(16);
+  assert.equal(view.bubble.style.top, "488px");
+  assert.deepEqual([view.spot.style.top, view.spot.style.height], ["0px", "476px"]); // 488 - 12
+});
+
+test("a target below the window is scrolled to, as little as needed", (context) => {
+  const scrolled = (top, height, isStill = false) => {
+    context.mock.method(performance, "now", () => 100);
+    const { page, view, main, box } = begun();
+    page.isStill = isStill;
+    box.box = { left: 100, top: top + 6, width: 200, height: height - 12 };
+    context.mock.method(performance, "now", () => 1000);
+    page.frame(16);
+    page.frame(16); // it looks again only after a while
+    assert.ok(main.scrolled.length < 2);
+    view.stop();
+    return main.scrolled[0];
+  };
+  // The bubble and three gaps of 12 pixels leave 464 of 600 pixels.
+  assert.equal(scrolled(100, 64), undefined);
+  assert.equal(scrolled(400, 64), undefined);
+  assert.deepEqual(scrolled(401, 64), { top: 1, behavior: "smooth" });
+  assert.deepEqual(scrolled(2, 64), { top: -10, behavior: "smooth" });
+  assert.deepEqual(scrolled(100, 500, true), { top: 88, behavior: "instant" });
+});

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -292,3 +293,15 @@ def test_a_pdf_holds_the_words_as_text(map_and_grid):
         pdf = take(figure.page, each, "pdf")
         assert pdf.startswith(b"%PDF-")
         assert b"/ToUnicode" in pdf
+
+
+def test_the_parts_of_a_sentence_keep_their_widths_in_another_font(visit):
+    """Otherwise there are gaps around a bold word in a program that has other fonts."""
+    [figure, _] = figures(visit, "experiments", f"{GIVEN}&show=contrast", 2)
+    drawing = ElementTree.fromstring(take(visit.page, figure, "svg"))
+    parts = [text for text in drawing.iter(f"{SVG}text") if text.get("textLength")]
+    assert len(parts) >= 3  # before the bold word, the word, after it
+    for part, following in pairwise(parts):
+        if part.get("y") == following.get("y"):
+            end = float(part.get("x")) + float(part.get("textLength"))
+            assert 0 <= float(following.get("x")) - end < float(part.get("font-size"))

@@ -113,3 +113,9 @@ def test_of_equal_curves_the_ones_below_are_wider_so_that_all_are_seen():
     assert width["a"] > width["c"] > width["d"] == width["b"]
     del curves["c"], curves["d"]
     assert "width" not in lines(curves, np.array([1, 2]), x_title="x", y_title="y").tables["curves"]
+
+
+@pytest.mark.parametrize(("values", "domain"), [([0.0, 0.0], [0, 1]), ([0.0, 0.5], None)])
+def test_curves_of_zeros_have_an_axis_that_can_be_read(values, domain):
+    drawn = complete(_lines({"a": np.array(values)}))["layer"][0]["encoding"]["y"]
+    assert drawn.get("scale", {}).get("domain") == domain

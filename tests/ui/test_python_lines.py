@@ -182,3 +182,45 @@ def test_a_translation_by_a_wider_search_is_written_by_the_same_search(files, ru
     files.name = "map"
     assert "beam=4" in lines_of(page, "map")
     assert_same(run_lines(page, "map")["numbers"], files.numbers("weights"))
+
+
+def test_the_positions_of_a_lesson_are_those_of_the_model(files, run_lines):
+    page = Page("positions", sentence=SENTENCE, **{"positions.count": "9"})
+    files.name = "positions"
+    numbers = run_lines(page, "positions")["numbers"]
+    assert numbers.shape[0] == 9
+    assert_same(numbers, files.numbers("PE"))
+
+
+@pytest.mark.parametrize("positions", ["on", "off"])
+def test_two_orders_of_the_same_words_have_the_distances_of_the_page(positions, run_lines):
+    page = Page("five_minutes", step="8", **{"five_minutes.positions": positions})
+    names = run_lines(page, "word_order")
+    [(_, shown)] = page.matrices("five_minutes.moved")
+    np.testing.assert_allclose(shown[0], names["moved"][1:-1], atol=1e-5)
+    assert np.allclose(names["numbers"].min(axis=1), 0, atol=1e-9) == (positions == "off")
+
+
+def test_the_steps_of_an_attention_have_the_numbers_of_the_lesson(run_lines):
+    page = Page("five_minutes", step="5", sentence=SENTENCE)
+    results = run_lines(page, "vectors")["numbers"]
+    [(_, query), (_, mixed)] = page.matrices("five_minutes.query")
+    heads = [*np.ndindex(results["q"].shape[1], results["q"].shape[2])]
+    assert any(
+        np.allclose(query[0], results["q"][0, head, row], atol=1e-5)
+        and np.allclose(mixed[0], results["head_out"][0, head, row], atol=1e-5)
+        for head, row in heads
+    )
+
+
+def test_the_mask_hides_what_is_zero_in_the_library(run_lines):
+    page = Page("five_minutes", step="6", sentence=SENTENCE)
+    [(_, shown)] = page.matrices("five_minutes.map")
+    assert_same(np.nan_to_num(shown), run_lines(page, "mask")["numbers"])
+
+
+def test_numbers_that_a_visitor_changed_have_no_lines(run_lines):
+    link = {"sentence": SENTENCE, "qkv.source": "sentence"}
+    page = Page("qkv", **link)
+    assert "weights" in run_lines(page, "matrices")["numbers"]
+    assert lines_of(Page("qkv", **link, **{"qkv.edits": "q-0-1-2=9.0"}), "matrices") == ""

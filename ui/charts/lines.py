@@ -112,6 +112,7 @@ def lines(
             log_x=log_x,
             log_y=log_y,
             whole_x=bool((xs == np.round(xs)).all()),
+            all_zero=not np.nan_to_num(ys).any(),
             points=points,
             has_legend=has_legend,
             has_widths=any(n_over),
@@ -136,6 +137,7 @@ def _lines(
     log_x: bool,
     log_y: bool,
     whole_x: bool,
+    all_zero: bool,
     points: bool,
     has_legend: bool,
     has_widths: bool,
@@ -151,6 +153,7 @@ def _lines(
         log_x: whether the x axis is logarithmic, to base 2.
         log_y: whether the y axis is logarithmic.
         whole_x: whether all x are whole numbers.
+        all_zero: whether all y are 0, of which alone Vega makes an axis with the label "0.000000".
         points: whether each value is drawn as a dot, too.
         has_legend: whether there are several curves.
         has_widths: whether curves lie on each other, so that lower curves are wider.
@@ -162,6 +165,8 @@ def _lines(
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
     x_axis = alt.Axis(tickMinStep=1) if whole_x and not log_x else alt.Axis()
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
+    if all_zero:
+        y_scale = alt.Scale(domain=[0, 1])
     y_axis = alt.Axis(values=alt.expr("powers"), labelExpr=_POWER_LABEL) if log_y else alt.Axis()
 
     # 2. The curves

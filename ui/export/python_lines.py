@@ -147,6 +147,66 @@ def lines_of_patching(t: TranslationModel, first: Trace, second: Trace) -> Pytho
     return lambda _: "\n".join(lines)
 
 
+def lines_of_positions(t: TranslationModel, n: int) -> PythonLines:
+    """Return the lines that get the first n rows of the positional encoding."""
+    lines = [
+        "from model import load",
+        "",
+        _load(t),
+        f"numbers = t.model.src_embedding.positions[:{n}].numpy()  # ({n}, d_model)",
+        "print(numbers)",
+    ]
+    return lambda _: "\n".join(lines)
+
+
+def lines_of_two_orders(
+    t: TranslationModel, first: str, second: str, *, positions: bool
+) -> PythonLines:
+    """Return the lines that compare the encoder's outputs for two orders of the same words.
+
+    Args:
+        t: the model.
+        first: a sentence.
+        second: the same words in another order.
+        positions: whether the encoder gets its positional encoding.
+    """
+    sentences = f"{_text(first)}, {_text(second)}"
+    lines = [
+        "from model import load",
+        "from model.lessons.positions import compare_orders",
+        "",
+        _load(t),
+        f"result = compare_orders(t, {sentences}, positions={positions})",
+        "numbers = result.distance.numpy()  # between each token of the first and of the second",
+        "moved = result.moved.numpy()  # between each token and the same token of the second",
+        "print(numbers, moved)",
+    ]
+    return lambda _: "\n".join(lines)
+
+
+def lines_of_attention(
+    t: TranslationModel, trace: Trace, *, kind: Kind, layer: int, head: int
+) -> PythonLines:
+    """Return the lines that compute an attention step by step; ``numbers`` are by result.
+
+    Args:
+        t: the model.
+        trace: of the sentence.
+        kind: which attention.
+        layer: from 0.
+        head: from 0.
+    """
+    lines = [
+        "from model.lessons.qkv.walkthrough import attention_of, walk",
+        *_opening(t, trace),
+        _COUNTING,
+        f"numbers = walk(attention_of(t.model, trace, {_text(kind)}, {layer}))",
+        f'print(numbers["q"][0, {head}], numbers["k"][0, {head}], numbers["v"][0, {head}])',
+        f'print(numbers["weights"][0, {head}])',
+    ]
+    return lambda _: "\n".join(lines)
+
+
 def _drawn(t: TranslationModel, trace: Trace, method: str, arguments: Sequence[str]) -> PythonLines:
     """Return the lines that draw a picture and save it.
 
@@ -170,9 +230,13 @@ def _opening(t: TranslationModel, trace: Trace) -> list[str]:
     return [
         "from model import load",
         "",
-        f"t = load({_text(f'checkpoints/{t.name}')})",
+        _load(t),
         f"trace = {_trace(t, trace)}",
     ]
+
+
+def _load(t: TranslationModel) -> str:
+    return f"t = load({_text(f'checkpoints/{t.name}')})"
 
 
 def _trace(t: TranslationModel, trace: Trace) -> str:

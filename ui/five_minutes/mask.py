@@ -6,6 +6,7 @@ from model.lessons.masks.open_mask import share_of_later, weights_without_mask
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
+from ui.export.python_lines import lines_of_map
 from ui.export.tables import Labels
 from ui.five_minutes.stage import Stage, largest_cell
 from ui.frame.pickers import choose_named
@@ -56,5 +57,10 @@ def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
     if mask == "on":
         cells = np.where(np.tri(len(tokens), dtype=bool), cells, np.nan)  # drawn hatched
     matrix = Matrix(cells, tr("map.weights"), labels=labels, scale="weights")
-    with stage.picture, figure("mask", tr, title=title, about=description) as fig:
+    python = None
+    if mask == "on":
+        python = lines_of_map(
+            t, trace, kind="decoder_self", view="mean", layer=layer - 1, head=0, rows="read"
+        )
+    with stage.picture, figure("mask", tr, title=title, about=description, python=python) as fig:
         show_matrices([matrix], fig, key="five_minutes.map", largest=largest_cell(len(tokens)))

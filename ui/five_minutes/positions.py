@@ -7,6 +7,7 @@ from model.lessons.positions import OrderExperiment, compare_orders, translate_w
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about_page, figure
+from ui.export.python_lines import lines_of_two_orders
 from ui.export.tables import Labels
 from ui.five_minutes.stage import Stage
 from ui.frame.pickers import choose_named
@@ -69,7 +70,11 @@ def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
         for sentence, text in zip((FIRST, SECOND), translations, strict=True):
             shown = text or tr("translation.empty")
             st.html(gloss(f"{sentence} →", shown, lang=target_language))
-    with stage.picture, figure("word_order", tr, title=title, about=description) as fig:
+    python = lines_of_two_orders(t, FIRST, SECOND, positions=has_positions)
+    with (
+        stage.picture,
+        figure("word_order", tr, title=title, about=description, python=python) as fig,
+    ):
         show_matrices([row], fig, key="five_minutes.moved", largest=_ROW, widest=_WIDEST_CELL)
 
 

@@ -9,6 +9,7 @@ from model.pictures.tokens import display
 from model.translation_model import require_paper
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
+from ui.export.python_lines import lines_of_attention
 from ui.export.tables import Labels
 from ui.five_minutes.stage import Stage
 from ui.frame.controls import slide_along
@@ -84,7 +85,11 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
     description = about(
         t, trace, attention="cross", measure="weights", query=queries[row], **numbers
     )
-    with stage.picture, figure("vectors", tr, title=title, about=description) as fig:
+    python = lines_of_attention(t, trace, kind="cross", layer=layer, head=head)
+    with (
+        stage.picture,
+        figure("vectors", tr, title=title, about=description, python=python) as fig,
+    ):
         show_matrices(
             [query, mixed],
             fig,

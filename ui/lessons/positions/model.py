@@ -20,6 +20,7 @@ from model.translation_model import require_paper
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about, about_page, figure
+from ui.export.python_lines import lines_of_positions, lines_of_two_orders
 from ui.export.tables import Labels
 from ui.frame.controls import slide, type_text
 from ui.frame.page import problem_sentence
@@ -68,7 +69,9 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         limit=1.0,
     )
     description = about_page("positions", n=n, d_model=d_model)
-    with figure("positions", tr, title=tr("positions.view_matrix"), about=description) as fig:
+    title = tr("positions.view_matrix")
+    python = lines_of_positions(model, n)
+    with figure("positions", tr, title=title, about=description, python=python) as fig:
         show_matrices([matrix], fig, key="positions.matrix")
     st.caption(tr("positions.matrix_note"))
 
@@ -219,7 +222,8 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
             "positions", checkpoint=model.name, sentence=first, second_sentence=second
         )
         title = tr("positions.view_order")
-        with figure("word_order", tr, title=title, about=description) as fig:
+        python = lines_of_two_orders(model, first, second, positions=True)
+        with figure("word_order", tr, title=title, about=description, python=python) as fig:
             left, right = st.columns(2, gap="large")
             with left:
                 _show_distances("without", without, limit, model.languages[0], fig, tr)

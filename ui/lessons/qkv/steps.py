@@ -184,7 +184,8 @@ def _show_matrices(
         if clicked in RESULTS:  # weight matrices have no calculation
             visitor().set({_CLICKED: (clicked, *_cell_at(clicked, row, column, walk))})
 
-    with figure("matrices", tr, title=_title(step, tr), about=walk.about) as fig:
+    title = _title(step, tr)
+    with figure("matrices", tr, title=title, about=walk.about, python=walk.python) as fig:
         show_matrices(
             [_matrix(name, walk, tr) for name in names],
             fig,

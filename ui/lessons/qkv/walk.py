@@ -15,6 +15,7 @@ from model.pictures.tokens import display
 from model.translation_model import require_paper
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, Figure, about, about_page, figure
+from ui.export.python_lines import PythonLines, lines_of_attention
 from ui.export.tables import Labels
 from ui.frame.controls import choose, type_number
 from ui.frame.pickers import choose_named, choose_place
@@ -46,6 +47,7 @@ class Walk:
     head: int  # from 0
     languages: Languages  # of the query tokens and of the key tokens
     about: About
+    python: PythonLines | None  # of the numbers; None for the classroom and for changed numbers
 
 
 def came_by_link() -> bool:
@@ -104,6 +106,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
     kind = address.attention
     layer, head = address.layer_and_head
     key: Hashable  # everything that the results depend on
+    python = None
     if trace is None:
         attention = classroom_attention(kind)
         description = about_page("qkv", attention=kind, head=address.head)
@@ -114,6 +117,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
         attention = attention_of(require_paper(model), trace, kind, layer)
         description = about(model, trace, page="qkv", **address.one_head)
         key = (model.version, trace.source_text, trace.tgt_ids, kind, layer)
+        python = lines_of_attention(model, trace, kind=kind, layer=layer, head=head)
         languages = sides(model.languages, kind)
 
     # 2. Compute its results without and with the changes
@@ -123,6 +127,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
     results = unchanged
     if edits:
         results = walk(attention, edits)
+        python = None
         description = {
             **description,
             "changed": [
@@ -130,7 +135,7 @@ def compute_walk(trace: Trace | None, run: PageRun) -> Walk:
                 for (name, head, row, column), value in edits.items()
             ],
         }
-    return Walk(attention, results, unchanged, head, languages, description)
+    return Walk(attention, results, unchanged, head, languages, description, python)
 
 
 def _spell_edits(edits: Edits) -> str:

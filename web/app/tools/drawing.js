@@ -113,10 +113,11 @@ export class Drawing {
     const lines = isForFile()
       ? linesOf(node, upright).map((line) => fitted(line, room))
       : linesOf(node, upright, room);
-    return lines.map((line) => this.line(line, style)).join("");
+    const isPart = isPartOfSentence(node);
+    return lines.map((line) => this.line(line, style, isPart)).join("");
   }
 
-  line({ text, left, right, top, bottom, share: given = 1 }, style) {
+  line({ text, left, right, top, bottom, share: given = 1 }, style, isPart) {
     this.reach(right, top, bottom);
     const share = Math.min(given, shareInOurFont(text, right - left, style));
     const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
@@ -135,6 +136,8 @@ export class Drawing {
       "font-weight": style.fontWeight,
       ...anchorAttributes(side, style.direction),
       ...paintAttributes("fill", style.color),
+      // in another font, too, the next part of the sentence begins where this part ends
+      textLength: isPart && !upright ? widthWithoutSpace(text, right - left, font) : "",
       transform: upright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
     };
     return svgElement("text", attributes, escapeXml(text));
@@ -274,6 +277,21 @@ function rectangle({ x, y, width, height }, outside, radius, paint) {
 
 function isSeen(colour) {
   return paintAttributes("fill", colour).fill !== "none";
+}
+
+// Returns whether a text continues in another element, such as a sentence with a bold word.
+function isPartOfSentence(node) {
+  const parent = node.parentElement;
+  const isInline = getComputedStyle(parent).display === "inline";
+  const whole = isInline ? parent.parentElement : parent;
+  const parts = [...whole.childNodes].filter((part) => part.textContent.trim());
+  return parts.length > 1 && parts.some((part) => part.nodeType === Node.TEXT_NODE);
+}
+
+// Returns the width of a text without the space at its end, which no program draws.
+function widthWithoutSpace(text, width, font) {
+  const whole = measureText(font, text).width;
+  return whole ? (width * measureText(font, text.trimEnd()).width) / whole : width;
 }
 
 // Returns the side of a line of text that stays in place if the font changes.

@@ -95,7 +95,7 @@ def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(mo
         ("[::1]:8501", "leave brackets and port out, as in ::1"),
         ("[::1]", "leave brackets and port out, as in ::1"),
         (".school.example", "write *.school.example for all names that end in it"),
-        ("straße.example", "write it as browsers send it (xn--...)"),
+        ("straße.example", "write it as browsers send it, xn--..."),
         ("maps school", "give a name like maps.school.example"),
         ("maps.*", "give a name like maps.school.example"),
         ("fe80::1%eth0", "give a name like maps.school.example"),
@@ -121,6 +121,12 @@ def test_hosts_of_every_other_kind_are_allowed(monkeypatch):
 def test_a_size_that_is_impossible_ends_the_start(monkeypatch, option, size):
     _set(monkeypatch, **{f"server.{option}": size})
     with pytest.raises(SystemExit, match=f"^server.{option} is {size}: give a whole number of meg"):
+        lifespan.check_settings()
+
+
+def test_who_wants_no_uploads_is_told_that_they_cannot_be_switched_off(monkeypatch):
+    _set(monkeypatch, **{"server.maxUploadSize": 0})
+    with pytest.raises(SystemExit, match=r"for instance 10\. Uploads cannot be switched off\.$"):
         lifespan.check_settings()
 
 

@@ -17,7 +17,8 @@ from ui.state import limits
 from ui.state.address import Address
 from ui.state.models import checkpoint_names, folder_of, is_large, open_model, trace_of
 
-_SIZES = ("server.maxMessageSize", "server.maxUploadSize", "server.maxWidgetStateSize")
+_UPLOADS = "server.maxUploadSize"
+_SIZES = ("server.maxMessageSize", _UPLOADS, "server.maxWidgetStateSize")
 MAX_MEGABYTES = 1000  # upper limit of each size; 512 tokens need 30 MB, n tokens about n²
 _AFTER = 0.5  # seconds until a ready server accepts connections
 
@@ -61,6 +62,7 @@ def check_sizes() -> None:
             raise ValueError(
                 f"{option} is {str(size)[:40]}: give a whole number of megabytes from 1 to "
                 f"{MAX_MEGABYTES}, for instance 10."
+                + (" Uploads cannot be switched off." if option == _UPLOADS and size == 0 else "")
             )
 
 

@@ -104,7 +104,7 @@ def _remedy_for_host(host: str) -> str:
     if host.startswith("."):
         return f"write *{host} for all names that end in it"
     if not host.isascii():
-        return "write it as browsers send it (xn--...)"
+        return "write it as browsers send it, xn--..."
     return "give a name like maps.school.example"
 
 

@@ -8,6 +8,8 @@ const PARTS =
   ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading," +
   ".stMarkdown:not(:has(.katex, table, [data-testid=stCaptionContainer]))";
 const CAPTIONS = ".stMarkdown:has([data-testid=stCaptionContainer])";
+const HEADINGS = ".stHeading, .stMarkdown:not(:has([data-testid=stCaptionContainer]))";
+const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";
 const MARGIN = 24; // pixels around the picture in a file
 const GAP = 16; // pixels between its parts
 const TITLE_SIZE = 19; // pixels, font size of the title
@@ -32,6 +34,10 @@ export async function drawFigure(figure) {
 /**
  * Draws a figure in its current state for paper, with its captions. If it is too tall for a page,
  * each of its columns becomes a picture of its own.
+ *
+ * Each picture has `seams`, in pixels from its top: there a page may end. They are between the
+ * charts, matrices and rows of a table that are below each other. Its `parts` are between `top` and
+ * `bottom`, without title and description.
  *
  * @param {Element} figure
  * @param {object} paper
@@ -74,7 +80,9 @@ function drawParts(figure, nodes, { withTitle = true, withFacts = true, isOnPage
   const partsTop = margin + gapped(head.height);
   const move = `translate(${format2(margin - parts.left)} ${format2(partsTop)})`;
   const drawn = svgElement("g", { transform: move }, parts.drawn);
-  const factsBox = { left: margin, top: partsTop + parts.height + GAP, width: room };
+  // A chart may be much wider than a page. The description below it is not.
+  const factsWidth = isOnPage ? Math.min(room, narrowest) : room;
+  const factsBox = { left: margin, top: partsTop + parts.height + GAP, width: factsWidth };
   const foot = paragraph(withFacts ? facts : "", LINE_SIZE, null, factsBox, style);
   const height = Math.ceil(partsTop + parts.height + gapped(foot.height) + margin);
 
@@ -84,17 +92,20 @@ function drawParts(figure, nodes, { withTitle = true, withFacts = true, isOnPage
     `font-family="${escapeXml(style.fontFamily)}"`,
     `style="white-space: pre; color: ${style.color}"`,
   ];
-  const background = paintAttributes("fill", style.backgroundColor);
+  const ground = paintAttributes("fill", style.backgroundColor);
   const svg = `<?xml version="1.0" encoding="UTF-8"?>
 <svg ${attributes.join(" ")}>
 <title>${escapeXml(title)}</title>
 <desc>${escapeXml(caption)}</desc>
-${svgElement("rect", { width: "100%", height: "100%", ...background })}
+${svgElement("rect", { width: "100%", height: "100%", ...ground })}
 ${[...head.lines, drawn].join("\n")}
 ${foot.lines.join("\n")}
 </svg>
 `;
-  return { svg, width, height, title, caption, background: style.backgroundColor };
+  const seams = parts.seams.map((y) => partsTop + y);
+  const between = { top: partsTop, bottom: partsTop + parts.height };
+  const background = style.backgroundColor;
+  return { svg, width, height, seams, parts: between, title, caption, background };
 }
 
 // Returns the height of a text and of the gap between it and the picture; 0 without a text.
@@ -147,7 +158,7 @@ function arrange(nodes, title) {
     const transform = `translate(0 ${format2(y - empty)})`;
     const drawn = svgElement("g", { transform }, content);
     const right = Math.max(part.right, drawing.right);
-    done.push({ ...part, y, drawn, right, height: drawing.bottom - empty });
+    done.push({ ...part, y, empty, drawn, right, height: drawing.bottom - empty });
   }
   const left = Math.min(...done.map((part) => part.left));
   return {
@@ -155,7 +166,36 @@ function arrange(nodes, title) {
     left,
     width: Math.max(...done.map((part) => part.right)) - left,
     height: Math.max(...done.map((part) => part.y + part.height)),
+    seams: seamsOf(done),
   };
+}
+
+// Returns where parts may be cut from what is above them, in pixels from the top of the drawing.
+// A heading stays with the picture below it, and a caption with the picture above it.
+function seamsOf(parts) {
+  const boxes = parts.flatMap(boxesOf);
+  const tops = [];
+  let isLedIn = true; // whether there is a heading above, and no picture since
+  for (const part of parts) {
+    const isPicture = part.node.matches(PICTURES);
+    const starts = boxesOf(part).map(({ top }) => top);
+    const first = Math.min(...starts);
+    if (isPicture) tops.push(...starts.filter((top) => !isLedIn || top > first + 1));
+    else if (part.node.matches(HEADINGS)) tops.push(...(isLedIn ? [] : starts));
+    isLedIn = !isPicture && (isLedIn || part.node.matches(HEADINGS));
+  }
+  const isBetween = (y) => boxes.every(({ top, bottom }) => y < top + 1 || y > bottom - 1);
+  return [...new Set(tops)].filter(isBetween).sort((one, other) => one - other);
+}
+
+// Returns the top and the bottom of each matrix or row in a part, or of the part if it has none.
+function boxesOf({ node, top, y, empty, height }) {
+  const roots = [node, ...node.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+  const inner = [node, ...roots].flatMap((root) => [...root.querySelectorAll("figure, td")]);
+  if (!inner.length) return [{ top: y, bottom: y + height }];
+  const boxes = inner.map((part) => part.getBoundingClientRect());
+  const shift = y - empty - top;
+  return boxes.map((box) => ({ top: box.top + shift, bottom: box.bottom + shift }));
 }
 
 // Returns whether no other part is beside this part.

@@ -8,11 +8,17 @@ import { asNode } from "./svg.js";
 
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
+const WORDS = ".token-table:not(:has(.paper-table))"; // tables with a column for each token
 const OURS = "paper-part"; // class of everything that is only for paper
 /** The height of a picture on a page divided by its width: see print.css. */
 export const TALLEST = 23 / 18;
 const PAPER_WIDTH = 680; // pixels, as in print.css
+const PAGE_HEIGHT = 960; // pixels of Letter between the margins; A4 is higher
 const SMALLEST = 0.75; // of its size on the screen: to this size a chart may shrink on paper
+const LEAST_FILLING = 0.6; // of its size: to this size a picture may shrink to fill the first page
+const OVERLAP = 80; // pixels that two pieces of a wide chart share: a label is whole in one of them
+
+let cuts = 0; // number of pictures that were cut, which makes their ids unique
 
 /**
  * Prepares the page for printing, each time it is printed.
@@ -31,14 +37,94 @@ function writeForPaper() {
     box.closest(".stTextInput, .stTextArea").append(sentence);
   }
   keepChartsBeside();
+  turnWideTables();
   forFile(() => {
     for (const figure of document.querySelectorAll(FIGURES)) {
       const title = !isWritten(titleOf(figure));
       for (const picture of drawPages(figure, { title, tallest: TALLEST })) {
-        figure.append(element("div", { className: `${OURS} drawn` }, printed(picture)));
+        figure.append(element("div", { className: `${OURS} drawn` }, ...pieces(picture)));
       }
     }
   });
+  fillFirstPage();
+}
+
+// Such a table is turned if it is wider than the paper.
+function turnWideTables() {
+  for (const table of document.querySelectorAll(WORDS)) {
+    table.toggleAttribute("data-turned", table.scrollWidth > table.clientWidth);
+  }
+}
+
+// Returns a picture as one or more SVG elements. A page may end between two of them, but not inside
+// one. A chart that is much wider than the paper is cut into pieces that are as wide as the paper.
+function pieces(picture) {
+  const whole = printed(picture);
+  const isTooWide = SMALLEST * picture.width > PAPER_WIDTH;
+  const boxes = isTooWide ? besideEachOther(picture) : belowEachOther(picture);
+  if (boxes.length === 1) return [whole];
+
+  const id = `whole-picture-${(cuts += 1)}`;
+  const content = svgNode("g", { id });
+  content.append(...whole.childNodes);
+  whole.append(content);
+  const copies = boxes.slice(1).map(() => {
+    const copy = whole.cloneNode();
+    copy.append(svgNode("use", { href: `#${id}` }));
+    return copy;
+  });
+  const cut = [whole, ...copies];
+  cut.forEach((svg, n) => {
+    const { x, y, width: w, height: h } = boxes[n];
+    svg.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
+    svg.setAttribute("width", w);
+    svg.setAttribute("height", h);
+  });
+  return cut;
+}
+
+// The first piece has the title and the description.
+function besideEachOther({ width, height, parts }) {
+  const step = PAPER_WIDTH - OVERLAP;
+  const n = Math.ceil((width - OVERLAP) / step);
+  const others = { y: parts.top, width: PAPER_WIDTH, height: parts.bottom - parts.top };
+  const boxes = Array.from({ length: n }, (_, index) => ({ ...others, x: index * step }));
+  return [{ ...boxes[0], y: 0, height }, ...boxes.slice(1)];
+}
+
+function belowEachOther({ width, height, seams }) {
+  const edges = [0, ...seams, height];
+  return edges.slice(1).map((end, n) => ({ x: 0, y: edges[n], width, height: end - edges[n] }));
+}
+
+function svgNode(name, attributes) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
+}
+
+// A picture that is a little too tall for the rest of the first page shrinks to it. Otherwise it
+// would be on the second page, and the first would be nearly empty.
+function fillFirstPage() {
+  const printStyles = element("style", {}, rulesForPaper()); // to measure the page as printed
+  document.body.append(printStyles); // after all others
+  const start = document.querySelector(".stMainBlockContainer").getBoundingClientRect().top;
+  for (const svg of document.querySelectorAll(".drawn > svg")) {
+    const { top, height } = svg.getBoundingClientRect();
+    const room = PAGE_HEIGHT - (top - start);
+    if (room >= height) continue;
+    const isWhole = svg.matches(":only-child"); // the pieces of a picture fill a page as they are
+    if (isWhole && room >= LEAST_FILLING * height) svg.style.maxHeight = `${Math.floor(room)}px`;
+    break;
+  }
+  printStyles.remove();
+}
+
+// Returns the rules for paper of all style sheets.
+function rulesForPaper() {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+  const forPaper = rules.filter(({ media }) => media?.mediaText === "print");
+  return forPaper.flatMap(({ cssRules }) => [...cssRules].map((rule) => rule.cssText)).join("\n");
 }
 
 // Vega does not draw a chart again before the page is printed. Charts that are side by side stay so
@@ -65,7 +151,9 @@ function isWritten(title) {
 
 function clearPaper() {
   for (const part of document.querySelectorAll(`.${OURS}`)) part.remove();
-  for (const row of document.querySelectorAll("[data-beside]")) row.removeAttribute("data-beside");
+  for (const name of ["data-beside", "data-turned"]) {
+    for (const part of document.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
+  }
 }
 
 /**

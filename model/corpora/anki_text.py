@@ -6,9 +6,11 @@ Some columns hold no text: tags, the deck, the type and the identity of a note.
 Source: Anki manual, "Text Files", section "File Headers".
 """
 
-import csv
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from model.corpora.csv_text import tab_separated
 
 _HEADER = re.compile(
     r"#(separator|html|tags|columns|notetype|deck|if matches"
@@ -67,30 +69,4 @@ def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
         yield line
         yield from rest
         return
-    yield from _notes(line, rest, separator, no_text)
-
-
-def _notes(
-    first: str, rest: Iterator[str], separator: str, no_text: set[int]
-) -> Iterator[str | None]:
-    """Yield the notes. For each further line of a note, yield None.
-
-    Args:
-        first: the line after the headers.
-        rest: the lines after it.
-        separator: of the columns, one character.
-        no_text: columns to leave out, from 0.
-    """
-
-    def with_line_ends() -> Iterator[str]:
-        yield first + "\n"
-        for line in rest:
-            yield line + "\n"
-
-    reader = csv.reader(with_line_ends(), delimiter=separator)
-    n_read = 0
-    for fields in reader:
-        texts = [text for n, text in enumerate(fields) if n not in no_text]
-        yield "\t".join(re.sub(r"\s", " ", text) for text in texts)
-        yield from [None] * (reader.line_num - n_read - 1)
-        n_read = reader.line_num
+    yield from tab_separated(chain([line], rest), separator, left_out=no_text)

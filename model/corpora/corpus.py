@@ -1,9 +1,9 @@
 """Read sentence pairs from text files, compressed files and archives.
 
 This module reads the zip of manythings.org/anki (``fra-eng.zip``), a ``.tsv`` (source TAB target,
-further columns ignored), the text that Anki or a spreadsheet exports, two parallel files
-(``train.en train.fr``), and the archives of OPUS that hold two such files; each also packed with
-gzip, bzip2 or xz.
+further columns ignored), a table that a spreadsheet saves as CSV, the text that Anki exports, two
+parallel files (``train.en train.fr``), and the archives of OPUS that hold two such files; each also
+packed with gzip, bzip2 or xz.
 
 The steps are in files of their own: ``corpus_files`` opens archives, ``lines`` reads lines,
 ``cleaning`` decides which lines are pairs, ``split`` holds some of them out.

@@ -38,7 +38,7 @@ def open_sides(path: str | Path, stack: ExitStack) -> list[BufferedReader]:
     """
     packed = stack.enter_context(open_regular(path))
     file_format = recognise(packed)
-    if file_format and file_format.name not in ("zip", "tar", *_UNPACKING):
+    if file_format and file_format.name not in ("zip", "tar", "csv", *_UNPACKING):
         raise ValueError(f"it is {file_format}")
 
     if zipfile.is_zipfile(packed):
@@ -110,11 +110,11 @@ def corpus_members(names: Sequence[str]) -> list[str]:
         if len(sides) == 2 and set(sides) <= set(names):
             return sides
 
-    texts = [name for name in names if name.endswith((".txt", ".tsv"))]
+    texts = [name for name in names if name.endswith((".txt", ".tsv", ".csv"))]
     if len(texts) != 1:
         raise ValueError(
-            "it should hold one .txt or .tsv, or two files such as X.en-fr.en and X.en-fr.fr, and "
-            f"holds {', '.join(names[:9]) or 'none'}: unpack it, and give the files"
+            "it should hold one .txt, .tsv or .csv, or two files such as X.en-fr.en and "
+            f"X.en-fr.fr, and holds {', '.join(names[:9]) or 'none'}: unpack it, and give the files"
         )
     return texts
 

@@ -3,7 +3,8 @@
 Files come from many editors. They are in UTF-8, or in UTF-16 with a byte order mark, as Excel
 writes "Unicode text". UTF-8, too, may begin with that mark. Lines may end as on Unix (LF), on
 Windows (CR LF) or on a Mac before 2001 (CR). Any other file is refused, and the message names its
-format. The text that Anki exports is read without its headers and without its columns of tags.
+format. The text that Anki exports is read without its headers and without its columns of tags. A
+table (CSV) is read with TABs between its columns, and without their names.
 
 ``stream_lines`` reads a corpus of any size. ``numbered_lines`` reads a small file as a whole.
 """
@@ -14,7 +15,13 @@ from io import BufferedReader, RawIOBase
 from typing import Any
 
 from model.corpora.anki_text import anki_lines
-from model.files.file_format import INSPECTED_BYTES, recognise, recognise_beginning
+from model.corpora.csv_text import csv_lines
+from model.files.file_format import (
+    INSPECTED_BYTES,
+    csv_separator,
+    recognise,
+    recognise_beginning,
+)
 
 MAX_FILE_BYTES = 500_000_000  # size of a file that is read into memory
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -32,15 +39,19 @@ def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
         ValueError: the file does not hold sentences; the message names its format.
         UnicodeDecodeError: the bytes are not valid UTF-8.
     """
+    separator = csv_separator(content if isinstance(content, bytes) else content.encode())
     if isinstance(content, bytes):
-        if file_format := recognise(content):
+        file_format = recognise(content)
+        if file_format and not separator:
             raise ValueError(f"it is {file_format}")
         encoding = "utf-16" if content.startswith(_UTF_16_MARKS) else "utf-8-sig"
         text = content.decode(encoding)
     else:
         text = content.removeprefix("\ufeff")
     line_end = "\n" if "\n" in text else "\r"
-    lines = enumerate(anki_lines(text.split(line_end)), start=1)
+    split = text.split(line_end)
+    texts = csv_lines(split, separator) if separator else anki_lines(split)
+    lines = enumerate(texts, start=1)
     return [(number, line) for number, line in lines if line and line.strip()]
 
 
@@ -56,7 +67,9 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
             format.
     """
     beginning = file.peek(INSPECTED_BYTES)[:INSPECTED_BYTES]
-    if file_format := recognise_beginning(beginning):
+    separator = csv_separator(beginning)
+    file_format = recognise_beginning(beginning)
+    if file_format and not separator:
         raise ValueError(f"it is {file_format}")
     if beginning.startswith(_UTF_16_MARKS):
         file = BufferedReader(_Utf16AsUtf8(file))
@@ -66,11 +79,11 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
     beginning = beginning.removeprefix(_UTF_8_MARK)
     is_of_old_mac = b"\r" in beginning and b"\n" not in beginning
     lines = (_lines_of_old_mac if is_of_old_mac else _lines)(file, max_bytes)
-    if not beginning.startswith(b"#"):  # as the headers of Anki do
+    if not separator and not beginning.startswith(b"#"):  # as the headers of Anki do
         yield from lines
         return
     texts = (line.decode("utf-8", "surrogateescape") for line in lines)
-    for text in anki_lines(texts):
+    for text in csv_lines(texts, separator) if separator else anki_lines(texts):
         if text is not None:
             yield text.encode("utf-8", "surrogateescape")
 

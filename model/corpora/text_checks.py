@@ -92,9 +92,14 @@ def text_warnings(rows: Sequence[Row]) -> list[TextWarning]:
         return []
     warnings = [*_signs(rows)]
     first = rows[0]
-    if len(rows) > 1 and all(_HEADER.fullmatch(text.lower()) for text in first):
+    if len(rows) > 1 and is_header(first):
         warnings.append(TextWarning("header", " TAB ".join(first)))
     return warnings
+
+
+def is_header(texts: Row) -> bool:
+    """Return whether these texts are the names of columns, such as English and French."""
+    return all(_HEADER.fullmatch(text.strip().lower()) for text in texts)
 
 
 def _signs(rows: Sequence[Row]) -> Iterator[TextWarning]:

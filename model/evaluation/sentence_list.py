@@ -85,7 +85,7 @@ def _lines(content: bytes | str) -> list[tuple[int, str]]:
         raise ListError("too_large")
     as_bytes = content if isinstance(content, bytes) else content.encode(errors="replace")
     file_format = recognise(as_bytes)
-    if file_format:
+    if file_format and file_format.name != "csv":
         raise ListError("format", file_format)
     try:
         return numbered_lines(content)

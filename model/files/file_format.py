@@ -20,6 +20,10 @@ from typing import BinaryIO
 INSPECTED_BYTES = 8000  # at the beginning of a file
 _SCHEMA_BYTES = 100_000  # a SQLite file lists its tables there
 _MIN_LINES = 5  # of a text, before the form of all its lines means something
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MIN_DIMENSIONS = 20  # of word vectors without a first line that tells them
+_MIN_ROWS = 4  # of a table, whose cells may have several lines
+_CSV_SEPARATORS = ",;|"
 _MIN_WIDE_BYTES = 8  # of a text in UTF-16: with fewer, zero bytes may be there by chance
 _MAX_ZERO_SHARE = 0.3  # more zero bytes than that: every second byte of UTF-16 text, or three of 4
 
@@ -34,6 +38,9 @@ REMEDIES = {
     "annex_get": "run git annex get in its repository",
     "download": "download the file itself, and look at it before you give it",
     "download_again": "download it again",
+    "decrypt": "decrypt it, and give the file that is in it",
+    "columns_2_and_4": "keep its columns 2 and 4, for instance with cut -f 2,4",
+    "tatoeba_pairs": "download the sentence pairs of two languages there",
     "other_file": "give the file with the sentences",
     "password": "unpack it with its password, and give the file that is in it",
 }
@@ -73,6 +80,9 @@ FORMATS = _table(
     ("7z", "a 7-Zip archive", "unpack"),
     ("rar", "a RAR archive", "unpack"),
     ("tar", "a tar archive", "unpack"),
+    ("cab", "a cabinet archive of Windows (.cab)", "unpack"),
+    ("mail_code", "a file in the letters of an e-mail (uuencode or base64)", "unpack"),
+    ("encrypted", "an encrypted or signed file (PGP)", "decrypt"),
     ("zip", "a zip archive", "unpack"),
     ("locked_zip", "a zip archive with a password", "password"),
     ("damaged_zip", "a damaged zip archive", "download_again"),
@@ -112,7 +122,12 @@ FORMATS = _table(
     ("arrow", "an Arrow table", "pairs"),
     ("avro", "an Avro table", "pairs"),
     ("orc", "an ORC table", "pairs"),
-    ("statistics", "a table of Stata or SPSS", "pairs"),
+    ("statistics", "a table of R, Stata, SPSS, SAS or MATLAB", "pairs"),
+    ("access", "a database of Microsoft Access", "pairs"),
+    ("duckdb", "a DuckDB database", "pairs"),
+    ("yaml", "a YAML file", "pairs"),
+    ("markdown_table", "a table of Markdown", "pairs"),
+    ("calendar", "a calendar or an address book", "other_file"),
     ("hdf5", "an HDF5 file", "other_file"),
     ("json", "a JSON file", "pairs"),
     ("json_lines", "a file of JSON lines", "pairs"),
@@ -123,9 +138,14 @@ FORMATS = _table(
     ("ass", "a subtitle file (SubStation Alpha)", "copy_sentences"),
     ("microdvd", "a subtitle file (MicroDVD)", "copy_sentences"),
     ("sbv", "a subtitle file (SubViewer)", "copy_sentences"),
+    ("mpl2", "a subtitle file (MPL2)", "copy_sentences"),
+    ("sami", "a subtitle file (SAMI)", "copy_sentences"),
+    ("scc", "a subtitle file (SCC)", "copy_sentences"),
     ("ttml", "a subtitle file (TTML)", "copy_sentences"),
     ("lrc", "a file of song lyrics with times (LRC)", "copy_sentences"),
-    ("transcript", "a transcript of Praat or ELAN", "copy_sentences"),
+    ("transcript", "a transcript of Praat, ELAN or CHAT", "copy_sentences"),
+    ("speech", "a transcript of speech with times (STM or CTM)", "copy_sentences"),
+    ("recordings", "a text with the names of recordings (Kaldi)", "copy_sentences"),
     # Translators' and linguists' formats
     ("tmx", "a translation memory (TMX)", "pairs"),
     ("xliff", "a translator's file (XLIFF)", "pairs"),
@@ -140,6 +160,10 @@ FORMATS = _table(
     ("wmt_xml", "a test set in XML, as WMT has them", "pairs"),
     ("xces", "a file of links between sentences (XCES), without the sentences", "other_file"),
     ("tei", "a TEI text", "copy_sentences"),
+    ("usfm", "a Bible text (USFM)", "copy_sentences"),
+    ("toolbox", "a linguist's text (Toolbox or FLEx)", "copy_sentences"),
+    ("tatoeba", "a list of sentences of Tatoeba, without their translations", "tatoeba_pairs"),
+    ("tatoeba_pairs", "a file of pairs with the numbers of Tatoeba", "columns_2_and_4"),
     ("mediawiki", "a dump of a wiki", "copy_sentences"),
     ("wiki_text", "the text of a wiki with tags (WikiExtractor)", "copy_sentences"),
     ("speeches", "a text of speeches with tags (IWSLT or Europarl)", "copy_sentences"),
@@ -148,9 +172,14 @@ FORMATS = _table(
     ("flat_odf", "an OpenDocument file in XML", "copy_sentences"),
     ("xml", "an XML file", "pairs"),
     ("bars", "a file of pairs with ||| between source and target", "pairs"),
+    ("phrase_table", "a phrase table of Moses", "other_file"),
+    ("n_best", "a list of the best translations with scores (n-best list)", "other_file"),
+    ("sentence_links", "a file of links between sentences (Vecalign)", "other_file"),
     ("alignments", "a file of word alignments, without the sentences", "other_file"),
     ("giza", "a file of word alignments of GIZA++", "pairs"),
     ("conllu", "a treebank (CoNLL-U)", "copy_sentences"),
+    ("tagged", "a text with a tag for each word", "copy_sentences"),
+    ("annotations", "the annotations of a text (BRAT)", "other_file"),
     ("penn", "a treebank with brackets (Penn)", "copy_sentences"),
     ("conll_2003", "a text with named entities (CoNLL-2003)", "copy_sentences"),
     ("m2", "a text with corrections (M2)", "copy_sentences"),
@@ -179,7 +208,7 @@ FORMATS = _table(
     ("media", "a recording or a film", "other_file"),
     ("program", "a program", "other_file"),
     ("patch", "a list of changes (diff)", "other_file"),
-    ("bibliography", "a list of references (BibTeX)", "other_file"),
+    ("bibliography", "a list of references (BibTeX or RIS)", "other_file"),
     ("font", "a font", "other_file"),
     ("plist", "a property list of Apple", "other_file"),
     ("apple_double", "the file that a Mac adds beside another one (._)", "other_file"),
@@ -217,7 +246,18 @@ _SIGNATURES = (
     (rb"%!PS", "postscript"),
     (rb".{60}BOOKMOBI", "mobi"),
     (rb"AT&TFORM", "djvu"),
-    (rb"<stata_dta>|\$FL[23]@\(#\)", "statistics"),
+    (
+        rb"<stata_dta>|\$FL[23]@\(#\)|RDX[23]\n|X\n\0{3}[\x02\x03]\0|MATLAB 5\.0 |HEADER RECORD\*",
+        "statistics",
+    ),
+    (rb"\0{12}\xc2\xea\x81\x60", "statistics"),  # of SAS
+    (rb"\0\x01\0\0Standard (?:Jet|ACE) DB", "access"),
+    (rb".{8}DUCK", "duckdb"),
+    (rb"MSCF\0{4}", "cab"),
+    (rb"-----BEGIN PGP ", "encrypted"),
+    (rb"begin(?:-base64)? [0-7]{3} ", "mail_code"),
+    (rb"\xba\x16\x4f\x2f", "word_vectors"),  # of fastText
+    (rb"\x3c\xb8\x64\x18", "program_texts"),  # of Qt
     (rb"SQLite format 3\0", "sqlite"),
     (rb"PAR1", "parquet"),
     (rb"ARROW1\0|FEA1|\xff{4}..\0\0", "arrow"),  # the last as the library datasets writes it
@@ -273,6 +313,7 @@ _ROOTS = {
     "martif": "tbx",
     "tbx": "tbx",
     "tt": "ttml",
+    "sami": "sami",
     "srcset": "sgml",
     "refset": "sgml",
     "tstset": "sgml",
@@ -294,6 +335,7 @@ _ROOTS = {
     "en-export": "evernote",
     "url": "speeches",  # of IWSLT
     "chapter": "speeches",  # of Europarl
+    "speaker": "speeches",
 }
 _PROLOG = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)", re.S | re.I)
 _ROOT = re.compile(r"\s*<([a-z][\w:.-]*)[\s/>]", re.I)
@@ -344,6 +386,18 @@ def recognise_beginning(beginning: bytes) -> FileFormat | None:
     return FORMATS.get(_name_of(beginning))
 
 
+def csv_separator(beginning: bytes) -> str:
+    """Return the sign between the columns of a table (CSV); "" for any other file.
+
+    Args:
+        beginning: ``INSPECTED_BYTES`` of a file, or all that it has.
+    """
+    beginning = beginning[:INSPECTED_BYTES]
+    if _name_of(beginning) != "csv":
+        return ""
+    return _csv_separator([line for line in _text_of(beginning).splitlines() if line.strip()])
+
+
 def recognise_pointer(beginning: bytes) -> FileFormat | None:
     """Return the format of a pointer file of git-lfs or git-annex; None for any other file."""
     for pattern, name in _POINTERS:
@@ -360,16 +414,19 @@ def _name_of(beginning: bytes) -> str:
             return name
 
     # 2. Text in other encodings, and binary files
-    if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):  # UTF-16 with a byte order mark can be read
-        encoding = "utf-16"
-    elif b"\0" in beginning:
+    # UTF-16 with a byte order mark can be read.
+    if b"\0" in beginning and not beginning.startswith(_UTF_16_MARKS):
         return _name_of_zeros(beginning)
-    else:
-        encoding = "utf-8-sig"
+    return _name_of_text(_text_of(beginning))
+
+
+def _text_of(beginning: bytes) -> str:
+    """Return the whole lines of text in UTF-8, or in UTF-16 with its mark."""
+    encoding = "utf-16" if beginning.startswith(_UTF_16_MARKS) else "utf-8-sig"
     text = beginning.decode(encoding, "replace")
     if len(beginning) >= INSPECTED_BYTES and "\n" in text:
         text = text[: text.rindex("\n")]  # the last line may be cut off
-    return _name_of_text(text)
+    return text
 
 
 def _name_of_zeros(beginning: bytes) -> str:
@@ -493,6 +550,12 @@ def _is_conllu(lines: Sequence[str]) -> bool:
 
 def _is_word_vectors(lines: Sequence[str]) -> bool:
     """Return whether these are word vectors: numbers of words and dimensions, then the vectors."""
+    rows = [line.split(" ")[1:] for line in lines[:_MIN_LINES]]
+    are_vectors = all(
+        len(row) == len(rows[0]) and all(map(_DECIMAL.fullmatch, row)) for row in rows
+    )
+    if are_vectors and len(rows) == _MIN_LINES and len(rows[0]) >= _MIN_DIMENSIONS:
+        return True  # as GloVe has them
     counts = re.fullmatch(r"\d+ (\d+)", lines[0].strip())
     if not counts or len(lines) < 2:
         return False
@@ -516,7 +579,7 @@ def _is_program_texts(lines: Sequence[str]) -> bool:
         return False
     if re.fullmatch(r"[\w-]+:\s*", lines[0]):  # YAML: a language, and under it the names
         return all(re.match(r"\s+[\w.-]+:(?:\s|$)", line) for line in lines[1:])
-    forms = (r'"[^"]*" = ".*";$', r"[A-Za-z]\w*(?:\.[\w-]+)+ ?= ?\S")
+    forms = (r'"[^"]*" = ".*";$', r"[A-Za-z]\w*(?:[.-]\w+)+ ?= ?\S")
     return any(all(re.match(form, line) for line in lines) for form in forms)
 
 
@@ -530,6 +593,26 @@ def _is_settings(lines: Sequence[str]) -> bool:
     return all("=" in line or re.fullmatch(r"[\dT ]+|\w+", line) for line in others)
 
 
+def _is_tagged(lines: Sequence[str]) -> bool:
+    """Return whether each line is a word and its part of speech, perhaps with its lemma.
+
+    The same tags come again and again. Tags in angle brackets may be between the lines.
+    """
+    lines = [line for line in lines if not re.fullmatch(r"</?\w+[^<>]*>", line.strip())]
+    tag = r"[A-Z]{1,5}\d?\$?(?:[:+-]\w+)*|[.,:()`'$#-]{1,2}"
+    rows = [re.fullmatch(rf"\S+\t({tag})(?:\t\S+)?", line) for line in lines]
+    tags = [row[1] for row in rows if row]
+    return len(tags) == len(lines) >= 2 * _MIN_LINES and len(set(tags)) < 0.7 * len(tags)
+
+
+def _is_base64(lines: Sequence[str]) -> bool:
+    if len(lines) < _MIN_LINES:
+        return False
+    widths = {len(line) for line in lines[:-1]}
+    is_code = all(re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", line) for line in lines)
+    return is_code and widths <= {60, 64, 76} and len(widths) == 1
+
+
 def _is_clippings(lines: Sequence[str]) -> bool:
     return len(lines) > 2 and lines[1].startswith("- ") and "=" * 10 in map(str.strip, lines)
 
@@ -540,31 +623,66 @@ def _is_po(lines: Sequence[str]) -> bool:
     )
 
 
-def _is_csv(lines: Sequence[str]) -> bool:
-    """Return whether all lines have the same number of columns, and more than one.
+def _csv_separator(lines: Sequence[str]) -> str:
+    """Return the sign between the columns if all rows have equally many, more than one; else "".
 
     A comma in a sentence is followed by a space, a comma between two columns is not. In Chinese, no
     comma is followed by a space, so a comma between two Chinese characters does not count.
     """
     if len(lines) < _MIN_LINES or any("\t" in line for line in lines):
-        return False
-    for separator in (",", ";"):
+        return ""
+    for separator in _CSV_SEPARATORS:
+        sign = re.escape(separator)
         between = re.compile(
-            rf'(?<=[^\s{_HAN}]){separator}(?=\S|$)|(?<=\S){separator}(?=[^\s{_HAN}])|(?<="){separator}'
+            rf'(?<=[^\s{_HAN}]){sign}(?=\S|$)|(?<=\S){sign}(?=[^\s{_HAN}])|(?<="){sign}'
         )
-        if not all(between.search(line) for line in lines):
-            continue
-        try:
-            widths = {len(row) for row in csv.reader(lines, delimiter=separator, strict=True)}
-        except csv.Error:
-            continue
-        if len(widths) == 1 and min(widths) > 1:
-            return True
-    return False
+        rows = _csv_rows(lines, separator)
+        widths = {len(fields) for _, fields in rows}
+        is_table = len(rows) >= _MIN_ROWS and len(widths) == 1 and min(widths) > 1
+        if is_table and all(between.search(text) for text, _ in rows):
+            return separator
+    return ""
+
+
+def _csv_rows(lines: Sequence[str], separator: str) -> list[tuple[str, list[str]]]:
+    """Return the text and the fields of each row; [] if the quotes of one are wrong."""
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    rows = []
+    start = 0
+    try:
+        for fields in reader:
+            rows.append((" ".join(lines[start : reader.line_num]), fields))
+            start = reader.line_num
+    except csv.Error:
+        is_cut_off = reader.line_num == len(lines)  # the last row goes on after the beginning
+        return rows if is_cut_off else []
+    return rows
 
 
 _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("vtt", _begins("WEBVTT")),
+    ("mail_code", _is_base64),
+    ("usfm", _begins(r"\\id [A-Z1-3]{3}\b")),
+    ("toolbox", _begins(r"\\_sh v\d")),
+    ("transcript", _begins("@(?:UTF8|Begin)$")),
+    ("mpl2", _all_match(r"^\[\d+\]\[\d+\]")),
+    ("scc", _begins("Scenarist_SCC V")),
+    ("speech", _all_match(r"^\S+ \d+ (?:\S+ )?\d+\.\d+ \d+\.\d+ ")),
+    ("recordings", _all_match(r"^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*[-_][A-Za-z]*\d{3,} ")),
+    ("tatoeba", _all_match(r"^\d+\t[a-z]{3}\t")),
+    ("tatoeba_pairs", _all_match(r"^\d+\t[^\t]+\t\d+\t[^\t]+$")),
+    ("calendar", _begins("BEGIN:V(?:CARD|CALENDAR)$")),
+    ("bibliography", _begins(r"TY  - [A-Z]+")),
+    ("annotations", _begins(r"T\d+\t\w+ \d+ \d+")),
+    ("dictionary", _begins("StarDict's dict ifo file")),
+    ("yaml", _begins(r"- \w+: \S", r"  \w+: \S")),
+    ("settings", _begins("# Marian configuration file")),
+    ("markdown_table", _all_match(r"^\|.*\|$")),
+    ("torrent", _begins(r"magnet:\?")),
+    ("tagged", _is_tagged),
+    ("sentence_links", _all_match(r"^\[[\d, ]*\]:\[[\d, ]*\](?::|$)")),
+    ("n_best", _all_match(r"^\d+ \|\|\| .* \|\|\| ")),
+    ("phrase_table", _all_match(r"^.+ \|\|\| .+ \|\|\| [\d.e-]+ ")),
     ("srt", _is_srt),
     ("ass", _begins(r"\[Script Info\]")),
     ("microdvd", _all_match(r"^\{\d+\}\{\d+\}")),
@@ -601,6 +719,8 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("conll_2003", _begins(r"-DOCSTART-")),
     ("m2", _begins(r"S .", r"A \d+ \d+\|\|\|")),
     ("generated", _all_match(r"^[STHDPE]-\d+\t")),
+    ("program_texts", _begins("STRINGTABLE")),
+    ("program", _begins(r"<\?php|import \w+$|from [\w.]+ import \w|#include [<\"]")),
     ("program_texts", _is_program_texts),
     ("settings", _is_settings),
     ("vocabulary", _is_counted_words),
@@ -610,5 +730,5 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("conllu", _is_conllu),
     ("bpe_codes", _begins(r"#version: \d")),
     ("vocabulary", _begins(r"<(?:unk|pad|s)>(?:\t[-\d.]+)?$", r"</?s>|<unk>|<pad>")),
-    ("csv", _is_csv),
+    ("csv", lambda lines: bool(_csv_separator(lines))),
 )

@@ -119,7 +119,7 @@ def test_truncated_and_damaged_archives(kind, tmp_path):
 
 def test_an_archive_with_no_or_two_corpora(tmp_path):
     for members in ({}, {"a__txt": "x\ty", "b__txt": "x\ty"}):
-        with pytest.raises(ValueError, match=r"hold one \.txt or \.tsv"):
+        with pytest.raises(ValueError, match=r"hold one \.txt, \.tsv or \.csv"):
             read_corpus(make_zip(tmp_path / "x.zip", **members))
 
 

@@ -1,6 +1,8 @@
 """A file is named for what it is, whatever its name says, and whoever wrote it."""
 
+import base64
 import bz2
+import csv
 import gzip
 import io
 import json
@@ -195,6 +197,28 @@ FILES = {
     "log": numbered("[2026-03-0{n} 09:15:00] [training] {text}"),
     "patch": b"--- a/tea.txt\n+++ b/tea.txt\n@@ -1 +1 @@\n-cold\n+hot\n",
     "bibliography": b"@article{tea26,\n  title = {Tea},\n}\n",
+    "cab": b"MSCF\0\0\0\0\x10\0\0\0",
+    "mail_code": base64.encodebytes(gzip.compress(bytes(range(256)))),
+    "encrypted": b"-----BEGIN PGP MESSAGE-----\n\nhQEM\n-----END PGP MESSAGE-----\n",
+    "access": b"\0\1\0\0Standard ACE DB\0\2",
+    "duckdb": b"\1\2\3\4\5\6\7\x08DUCK\x40\0",
+    "yaml": b"- en: The tea is cold.\n  fr: Le th\xc3\xa9.\n",
+    "markdown_table": numbered("| {text} | {n} |"),
+    "calendar": b"BEGIN:VCARD\r\nFN:Zoe\r\nEND:VCARD\r\n",
+    "mpl2": numbered("[{n}0][{n}9]{text}"),
+    "sami": b"<SAMI>\n<BODY>\n<SYNC Start=700><P>Why?\n",
+    "scc": b"Scenarist_SCC V1.0\n\n00:00:07:00\t9420 9420\n",
+    "speech": numbered("talk7 1 zoe {n}.20 {n}.90 {text}"),
+    "recordings": numbered("zoe-7-000{n} {text}"),
+    "usfm": b"\\id RUT\n\\c 1\n\\v 1 The tea is cold.\n",
+    "toolbox": b"\\_sh v3.0  400  Text\n\n\\tx The tea is cold.\n",
+    "tatoeba": numbered("{n}7\tdan\t{text}"),
+    "tatoeba_pairs": numbered("{n}7\t{text}\t{n}9\tDet er te."),
+    "phrase_table": numbered("{text} ||| det {n} ||| 0.{n} 0.2 ||| 0-0"),
+    "n_best": numbered("{n} ||| {text} ||| LM0= -7.1 ||| -{n}.4"),
+    "sentence_links": numbered("[{n}]:[{n}, 7]:0.21"),
+    "tagged": b"Tea\tNN\ttea\nis\tVBZ\tbe\ncold\tJJ\tcold\n.\tSENT\t.\n" * 3,
+    "annotations": b"T1\tPerson 0 3\tZoe\nT2\tDrink 9 12\ttea\n",
     "ds_store": b"\0\0\0\x01Bud1\0\0\x10\0",
     "binary": bytes(range(256)),
 }
@@ -208,6 +232,23 @@ OTHER_FORMS = [
     ("speeches", b"<CHAPTER ID=7>\nTea\n<P>\nThe tea is cold.\n"),
     ("dictionary", '#NAME "Dansk"\r\n#INDEX_LANGUAGE "Danish"\r\n'.encode("utf-16")),
     ("language_model", b"mmap lm http://kheafield.com/code format version 5\n\0"),
+    ("tagged", b'<text id="7">\n<s>\n' + b"Tea\tNOUN\nis\tAUX\n" * 6 + b"</s>\n</text>\n"),
+    ("mail_code", b"begin 644 tea.tsv\nM5&AE\n`\nend\n"),
+    ("statistics", b"RDX3\nX\n\0\0\0\x03\0"),
+    ("statistics", b"MATLAB 5.0 MAT-file, Platform: GLNXA64"),
+    ("word_vectors", "".join(f"tea{n}" + f" 0.{n}1" * 25 + "\n" for n in range(6)).encode()),
+    ("word_vectors", b"\xba\x16\x4f\x2f\x0c\0\0\0"),
+    ("transcript", b"@UTF8\n@Begin\n*ZOE:\tThe tea is cold.\n"),
+    ("bibliography", b"TY  - JOUR\nTI  - Tea\nER  - \n"),
+    ("dictionary", b"StarDict's dict ifo file\nversion=2.4.2\n"),
+    ("settings", b"# Marian configuration file generated at 2026\nseed: 7\n"),
+    ("torrent", b"magnet:?xt=urn:btih:77aa\n"),
+    ("program", b"<?php\nreturn ['tea' => 'th\xc3\xa9'];\n"),
+    ("program", b"import json\n\nprint(7)\n"),
+    ("program_texts", numbered("tea-line{n} = {text}")),
+    ("program_texts", b'STRINGTABLE\nBEGIN\n IDS_TEA "Tea"\nEND\n'),
+    ("program_texts", b"\x3c\xb8\x64\x18\xca\xef"),
+    ("speeches", b'<SPEAKER ID=7 NAME="Zoe">\nThe tea is cold.\n<P>\n'),
     ("patch", b"diff --git a/tea.txt b/tea.txt\nindex 7..9 100644\n"),
 ]
 
@@ -232,7 +273,7 @@ def test_a_file_is_named_in_each_form_of_its_format(name, content):
 
 
 @pytest.mark.parametrize(
-    "name", sorted(FORMATS.keys() & FILES.keys() - {"gzip", "bzip2", "xz", "zip", "tar"})
+    "name", sorted(FORMATS.keys() & FILES.keys() - {"gzip", "bzip2", "xz", "zip", "tar", "csv"})
 )
 def test_every_reader_says_first_what_it_is_and_then_what_to_do(name, tmp_path):
     file_format = FORMATS[name]
@@ -254,6 +295,46 @@ def test_a_packed_corpus_is_read_and_a_packed_list_is_to_be_unpacked(name, tmp_p
     assert [source for source, _ in read_corpus(path).pairs] == SENTENCES
     with pytest.raises(ValueError, match="unpack it, and give the file that is in it"):
         read_references(path)
+
+
+CELLS = [("The tea, cold.", "Le thé; froid."), ('He said "no".', "Il a dit non."), ("Run!", "Va !")]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "|"])
+@pytest.mark.parametrize("titles", [(), ("English", "French"), ("sep=", "")])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_table_with_commas_or_semicolons_is_read_without_its_titles(
+    separator, titles, encoding, tmp_path
+):
+    text = io.StringIO()
+    rows = [(f"{source[:-1]} {n}", target) for n in range(4) for source, target in CELLS]
+    csv.writer(text, delimiter=separator).writerows([titles, *rows] if titles else rows)
+    path = tmp_path / "pairs.csv"
+    path.write_bytes(text.getvalue().encode(encoding))
+    assert read_corpus(path).pairs == rows
+    assert read_references(path) == {source: [target] for source, target in rows}
+    entries = read_list(path.read_bytes())
+    assert [(entry.source, *entry.references) for entry in entries] == rows
+
+
+def test_a_table_is_read_from_an_archive_and_with_lines_inside_its_cells(tmp_path):
+    path = tmp_path / "archive.zip"
+    table = "".join(f'"Tea {n}\nis cold.","Le thé {n}\nest froid."\n' for n in range(9))
+    path.write_bytes(member("archive/pairs.csv", table))
+    pairs = read_corpus(path).pairs
+    assert pairs[8] == ("Tea 8 is cold.", "Le thé 8 est froid.")
+    assert len(pairs) == 9
+
+
+def test_a_table_with_a_quote_too_few_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "pairs.csv"
+    rows = [f'"Tea {n} is cold.","Le thé {n} est froid."\n' for n in range(900)]
+    rows[700] = '"Tea is cold.,"Le thé est froid."\n'
+    path.write_text("".join(rows), "utf-8")
+    with pytest.raises(
+        ValueError, match=r"row that begins in line 701 has a quote too many or too"
+    ):
+        read_corpus(path)
 
 
 def test_what_is_wrong_inside_a_package_is_named(tmp_path):
@@ -295,6 +376,11 @@ def test_what_is_wrong_inside_a_package_is_named(tmp_path):
         "12 3\nGo.\n",
         "S is a letter.\nA 2 3 go!\n",
         "2026 was a good year.\n" * 5,
+        "HELLO\tBONJOUR\nTEA\tTHE\nCOLD\tFROID\nNO\tNON\nYES\tOUI\n" * 3,
+        "@Zoe: run!\n\\o/ Go.\nfrom here to there\nimport taxes rose\n",
+        "7 dogs and 12.50 francs\n" * 5,
+        "[1] Go.\n[2] Run!\n" * 5,
+        "COVID-19 is over.\nTY for it.\n" * 5,
         "(Laughing) Run!\n(S)he runs.\n",
     ],
 )

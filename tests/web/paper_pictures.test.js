@@ -1,0 +1,39 @@
+// What takes the place of a canvas on paper.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakeElement, FakePage } from "./page.js";
+import { drawingOf } from "../../web/saved_page/paper_pictures.js";
+
+let written = "";
+globalThis.DOMParser = class {
+  parseFromString(svg) {
+    written = svg;
+    return { documentElement: new FakeElement("svg") };
+  }
+};
+
+function drawn({ isOnPaper = false } = {}) {
+  const page = new FakePage();
+  document.importNode = (node) => node;
+  page.root.toggleAttribute("data-paper", isOnPaper);
+  globalThis.devicePixelRatio = 2;
+  const canvas = new FakeElement("canvas");
+  Object.assign(canvas, { width: 600, height: 240, clientWidth: 150, clientHeight: 60 });
+  Object.assign(canvas.style, { position: "absolute", zIndex: "1" });
+  canvas.paintOn = (brush) => brush.fillRect(0, 0, 300, 120);
+  return drawingOf(canvas);
+}
+
+test("a drawing has the units in which its picture paints, and the size of the canvas", () => {
+  const { style } = drawn();
+  assert.match(written, /viewBox="0 0 300 120"><path d="M0 0h300v120h-300Z"/);
+  assert.deepEqual([style.width, style.height], ["150px", "60px"]);
+  assert.deepEqual([style.position, style.zIndex, style.inset], ["absolute", "1", "0"]);
+});
+
+test("on paper a canvas has three pixels for each of the page", () => {
+  drawn({ isOnPaper: true });
+  assert.match(written, /viewBox="0 0 200 80"/);
+});

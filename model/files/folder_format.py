@@ -325,6 +325,16 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
     ("triton", "a model for the Triton server", (r"config\.pbtxt",)),
     ("nematus", "a model of Nematus", (r".*\.npz", r".*\.npz\.(?:progress\.)?json")),
     ("language_model", "a language model (ARPA or KenLM)", (r".*\.arpa(?:\.gz)?",)),
+    ("tensorflow_js", "a model for TensorFlow.js", (r"model\.json", r"group\d+-shard\d+of\d+.*")),
+    ("tensorflow_hub", "a module of TensorFlow Hub", (r"tfhub_module\.pb",)),
+    ("tesseract", "a model of Tesseract, which reads pictures", (r".*\.traineddata",)),
+    ("udpipe", "a model of UDPipe", (r".*\.udpipe",)),
+    ("allennlp", "a model of AllenNLP", (r"weights\.th",)),
+    ("gensim", "word vectors of gensim", (r".*\.vectors\.npy",)),
+    ("executorch", "a model for ExecuTorch", (r".*\.pte",)),
+    ("ncnn", "a model for ncnn", (r".*\.param", r".*\.bin")),
+    ("rknn", "a model for RKNN", (r".*\.rknn",)),
+    ("ollama", "a recipe for Ollama, without the model", (r"Modelfile",)),
 )
 
 
@@ -369,6 +379,19 @@ _TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
         r"(?:optimizer|scheduler)\.pt|trainer_state\.json",
         "give the folder with config.json and the weights",
     ),
+    ("vosk", "a model of Kaldi or Vosk, which hears", r"(?:am/)?final\.mdl", _GET_MARIAN),
+    ("kaldi_data", "a corpus of recordings (Kaldi)", r"wav\.scp", _GIVE_MODEL),
+    ("docker", "an image of Docker", r"oci-layout|\w+/layer\.tar", _GIVE_MODEL),
+    ("project", "a translator's project", r"omegat\.project|.*\.sdlproj", _GIVE_MODEL),
+    ("anki_profile", "a profile of Anki", r"collection\.anki2\w*", _GIVE_MODEL),
+    ("faiss", "an index of FAISS", r".*\.faiss", _GIVE_MODEL),
+    (
+        "tensorboard",
+        "the log of a training (TensorBoard)",
+        r"events\.out\.tfevents\..*",
+        _GIVE_MODEL,
+    ),
+    ("dvc", "a folder with pointers of DVC", r"[^/]*\.dvc", "run dvc pull there"),
     ("wandb", "the log of a training (Weights & Biases)", r".*\.wandb", _GIVE_MODEL),
     (
         "fairseq_binary",
@@ -404,6 +427,13 @@ def _parts(listing: _Listing) -> FolderFormat | None:
     if listing.names(r".*\.(?:parquet|arrow)"):
         return FolderFormat("data_set", "a data set", _GIVE_MODEL)
     has_tokenizer = listing.names(r".*\.(?:spm|model)|vocab.*\.json|tokenizer.*\.json|merges\.txt")
+    parts = listing.names(r"(?:pytorch_)?model-\d+-of-\d+\.(?:safetensors|bin)")
+    if parts and not _weights_in(listing):
+        ending = parts[0].rpartition(".")[2]
+        index = next(name for name in _INDEXES if f".{ending}." in name)
+        description = "a model in parts without the list of its parts"
+        remedy = f"add {index} from where the folder came from"
+        return FolderFormat("no_index", description, remedy)
     if listing.has("config.json") and not _weights_in(listing):
         remedy = f"add the weights, {' or '.join(_WEIGHTS)}, from where the folder came from"
         return FolderFormat("no_weights", "a model without its weights", remedy)

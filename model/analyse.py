@@ -46,9 +46,10 @@ from model.heads.analysis_file import Analysis, Inputs
 from model.heads.occurrences import occurrences
 from model.heads.stored_analysis import change_analysis, extend_analysis, stored_analysis
 from model.heads.syntax import sentences_for, syntax
+from model.hub_choices import add_hub_choices, load_transformer_with_choices
 from model.interventions.ablation import head_means, save_head_means
 from model.progress import progress_bar
-from model.translation_model import TranslationModel, load_transformer
+from model.translation_model import TranslationModel
 
 T = TypeVar("T")
 
@@ -95,6 +96,7 @@ def _add_sentences(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many of them to use, evenly spread (default: %(default)s)",
     )
+    add_hub_choices(parser)
 
 
 def _add_aligned_files(parser: argparse.ArgumentParser, *, required: bool) -> None:
@@ -112,7 +114,7 @@ def _measure_heads(options: argparse.Namespace) -> None:
     # 1. Read all input first, so that mistakes are reported before the slow measurement.
     check_aligned(options)
     pairs = _read_pairs(options)
-    t = load_transformer(options.checkpoint)
+    t = load_transformer_with_choices(options)
     check_pairs(t, pairs)
     references = spread(_references(t, options), options.sentences)
     baseline = _read_baseline(options)
@@ -142,14 +144,14 @@ def _measure_heads(options: argparse.Namespace) -> None:
 
 
 def _measure_means(options: argparse.Namespace) -> None:
-    t = load_transformer(options.checkpoint)
+    t = load_transformer_with_choices(options)
     _save_means(t, spread(_references(t, options), options.sentences))
 
 
 def _measure_alignments(options: argparse.Namespace) -> None:
     # 1. Read all input first, so that mistakes are reported before the slow measurement.
     pairs = _read_pairs(options)
-    t = load_transformer(options.checkpoint)
+    t = load_transformer_with_choices(options)
     check_pairs(t, pairs)
     references = spread(_references(t, options), options.sentences)
     baseline = _read_baseline(options)
@@ -191,7 +193,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
 
 
 def _measure_faithfulness(options: argparse.Namespace) -> None:
-    t = load_transformer(options.checkpoint)
+    t = load_transformer_with_choices(options)
     references = _references(t, options)
     stored_analysis(t.folder)  # before a quarter of an hour of measuring
     sources = measurable_sentences(t, [*references])

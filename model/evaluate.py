@@ -26,8 +26,9 @@ from model.evaluation.scoring import Evaluation, evaluate
 from model.files.replacing import check_writable
 from model.heads.analysis_card import add_to_card
 from model.heads.analysis_file import read_analysis
+from model.hub_choices import add_hub_choices, load_with_choices
 from model.training.model_card import write_card
-from model.translation_model import AnyTranslationModel, load
+from model.translation_model import AnyTranslationModel
 
 _MEASURES = ("scores", "robustness")
 
@@ -48,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--save", action="store_true", help="write the result into the checkpoint")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_hub_choices(parser)
     return run(parser, _evaluate, arguments)
 
 
@@ -57,7 +59,7 @@ def _evaluate(options: argparse.Namespace) -> None:
         raise ValueError("--save keeps scores on the test split: give --split test")
 
     # 1. Load the model and the sentences.
-    t = load(options.checkpoint)
+    t = load_with_choices(options)
     if options.save:
         check_writable(t.folder)
     references = _own_test_set(t, options) if options.save else open_references(options)

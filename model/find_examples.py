@@ -14,25 +14,27 @@ import sys
 from collections.abc import Sequence
 
 import torch
+from msgspec.structs import replace
 
 from model.command_line import new_parser, run
 from model.files.replacing import check_writable
 from model.gallery.example import candidates_for
 from model.gallery.finding import Shown, find, save_gallery
 from model.gallery.phenomena import PHENOMENA
-from model.translation_model import load_transformer
+from model.hub_choices import add_hub_choices, load_transformer_with_choices
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("find_examples", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    add_hub_choices(parser)
     return run(parser, _find_examples, arguments)
 
 
 def _find_examples(options: argparse.Namespace) -> None:
     torch.set_num_threads(1)  # a single sentence is too little work for several threads
-    t = load_transformer(options.checkpoint)
+    t = load_transformer_with_choices(options)
     check_writable(t.folder)
     shown = find(
         t,
@@ -41,7 +43,12 @@ def _find_examples(options: argparse.Namespace) -> None:
     )
     for name in PHENOMENA:
         print(f"{name}: {_in_words(shown[name]) if name in shown else 'not shown'}")
-    examples = [example for example, _, _ in shown.values()]
+    choices = {  # as in a link
+        "source_language": options.source_language or "",
+        "target_language": options.target_language or "",
+        "prefix": " " if options.prefix == "" else options.prefix or "",
+    }
+    examples = [replace(example, **choices) for example, _, _ in shown.values()]
     print(f"Written to {save_gallery(t, examples)}")
 
 

@@ -24,11 +24,12 @@ from model.decoding.beam import check_beam
 from model.evaluation.uncopied_words import uncopied_words
 from model.heads.analysis_file import read_analysis
 from model.hub.languages import code_asked
+from model.hub_choices import add_hub_choices, load_with_choices
 from model.tokenizers.tokenizer import Tokenizer
 from model.tokenizers.unknown import unknown_signs
 from model.trace.base import BaseTrace
 from model.trace.transformer import Trace
-from model.translation_model import AnyTranslationModel, load, require_transformer
+from model.translation_model import AnyTranslationModel, require_transformer
 
 # surrogates, which represent bytes that are not text
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -45,12 +46,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--alignments", action="store_true", help="words ||| words ||| links i-j (Pharaoh)"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a sentence")
+    add_hub_choices(parser)
     return run(parser, _translate, arguments)
 
 
 def _translate(options: argparse.Namespace) -> int:
     check_beam(options.beam)
-    t = load(options.checkpoint)
+    t = load_with_choices(options)
     aligner = _aligner(t, options) if options.alignments else None
     _write_utf_8()
     texts: Iterable[str] = options.text or _standard_input()

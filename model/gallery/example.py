@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from model.evaluation.left_out import Languages
-from model.files.json_file import Name, read_json
+from model.files.json_file import Name, Text, read_json
 from model.transformer.heads import Head, Kind
 
 Word = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -35,12 +35,16 @@ class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: Word = ""  # a name that the translation must contain; empty if there is none
 
 
-class Example(Candidate, frozen=True, kw_only=True):
+class Example(Candidate, frozen=True, kw_only=True, omit_defaults=True):
     """A candidate of ``gallery.json`` with the head that shows it. Layer and head count from 1."""
 
     attention: Kind
     layer: _FromOne
     head: _FromOne
+    # languages and prefix of a Hub model, as in a link: "" for those with which it opens
+    source_language: Text = ""
+    target_language: Text = ""
+    prefix: Text = ""  # a space: none
 
     @property
     def head_index(self) -> Head:

@@ -33,9 +33,10 @@ from model.files.replacing import check_writable
 from model.heads.analysis import DECIMALS
 from model.heads.analysis_file import Relation, Relations, Syntax
 from model.heads.stored_analysis import extend_analysis, stored_analysis
+from model.hub_choices import add_hub_choices, load_transformer_with_choices
 from model.maps.view import ViewOptions, attention_view
-from model.tokenizers.tokenizer import UNK
-from model.translation_model import TranslationModel, load_transformer
+from model.tokenizers.tokenizer import UNK, Tokenizer
+from model.translation_model import TranslationModel
 
 RelationName = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]
 RELATIONS: Mapping[RelationName, list[str]] = {  # the query word, the key word
@@ -66,13 +67,31 @@ def marked_sentences(language: str | None) -> list[MarkedLine]:
 
 
 def sentences_for(t: TranslationModel) -> list[MarkedLine]:
-    """Return the sentences in a model's source language that its vocabulary can spell."""
-    lines = [
-        line
-        for line in marked_sentences(t.languages[0])
-        if all(token.text != UNK for token in t.tokenizer.encode(line["sentence"]))
-    ]
+    """Return the sentences in a model's source language that its vocabulary can spell.
+
+    A subword of some Hub models holds the end of a word and the full stop after it. Sentences in
+    which a marked word is not a word of its own are left out, too.
+    """
+    lines = []
+    for line in marked_sentences(t.languages[0]):
+        words = _words_of(t.tokenizer, line["sentence"])
+        marked = (line["subject"], line["verb"], line["object"])
+        if words is not None and all(words.count(word) == 1 for word in marked):
+            lines.append(line)
     return lines if len(lines) > 1 else []  # at least two, since the measure compares two halves
+
+
+def _words_of(tokenizer: Tokenizer, sentence: str) -> list[str] | None:
+    """Return the words of a sentence as the tokenizer spells them; None if it cannot."""
+    tokens = tokenizer.encode(sentence)
+    if any(token.text == UNK for token in tokens):
+        return None
+    numbers = tokenizer.word_ids([token.id for token in tokens], "source")
+    texts: dict[int, str] = {}
+    for number, token in zip(numbers, tokens, strict=True):
+        if number is not None:
+            texts[number] = texts.get(number, "") + token.text
+    return [text.strip() for text in texts.values()]
 
 
 def syntax(t: TranslationModel, sentences: Sequence[MarkedLine]) -> Syntax:
@@ -149,13 +168,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status: 0 done, 1 bad input."""
     parser = new_parser("heads.syntax", __doc__)
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
+    add_hub_choices(parser)
     return run(parser, _add_syntax, arguments)
 
 
 def _add_syntax(options: argparse.Namespace) -> None:
     folder = Path(options.checkpoint)
     check_writable(folder)
-    t = load_transformer(folder)
+    t = load_transformer_with_choices(options)
     sentences = sentences_for(t)
     if not sentences:
         raise CheckpointError(f"no sentences were written in the language that {t.name} reads")

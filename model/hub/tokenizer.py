@@ -39,6 +39,7 @@ _BYTE_LEVEL_SPACE = "Ġ"  # as byte-level BPE spells the space before a word
 _FRENCH = ("fra_Latn", "fr_XX", "__fr__", ">>fra<<", ">>fr<<")
 _PREFIX_FAMILIES = ("t5", "mt5")  # their models read the task as a text before the sentence
 _TARGET_CODE = re.compile(">>[^<>]+<<")  # of a Marian model that writes several languages
+_MAX_LANGUAGES = 5  # in a message
 _PROBE = "a"  # a text that shows which special tokens the library puts around it
 
 Pieces = list[tuple[int, Span]]  # the id of each piece, and its place in the text
@@ -274,9 +275,13 @@ class HubTokenizer(Tokenizer):
         Raises:
             ValueError: one of them is not a language of the model.
         """
+        if source and not self.source_languages:
+            raise ValueError("this model has no choice of source languages")
         for language, choice in ((source, self.source_languages), (target, self.target_languages)):
             if language and language not in choice:
-                raise ValueError(f"this model has no language {language!r}")
+                raise ValueError(
+                    f"this model has no language {language!r}: {_hint(language, choice)}"
+                )
         changed = copy.copy(self)
         if not self.language_ids:
             changed.prefix = f"{target} " if target else self.prefix
@@ -321,6 +326,15 @@ class HubTokenizer(Tokenizer):
     def _language_among(self, ids: Iterable[int]) -> str | None:
         pieces = (self._pieces["source"][id] for id in ids if id < self.src_vocab_size)
         return next((piece for piece in pieces if piece in self.language_ids), None)
+
+
+def _hint(language: str, choice: Sequence[str]) -> str:
+    """Return the languages that may be meant, or how many there are to choose from."""
+    code = short_code(language) or language
+    similar = [known for known in choice if short_code(known) == code]
+    if similar:
+        return f"perhaps {' or '.join(similar)} is meant"
+    return f"it has {len(choice)}, such as {', '.join(choice[:_MAX_LANGUAGES])}"
 
 
 def _vocabularies(library_tokenizer: Any) -> tuple[dict[int, str], dict[int, str]]:

@@ -12,9 +12,18 @@ from msgspec.structs import astuple, replace
 
 from model.heads.analysis import analyse
 from model.heads.analysis_file import Inputs, read_analysis, save_analysis
-from model.heads.syntax import MARGIN, RELATIONS, main, marked_sentences, relation, syntax
+from model.heads.syntax import (
+    MARGIN,
+    RELATIONS,
+    main,
+    marked_sentences,
+    relation,
+    sentences_for,
+    syntax,
+)
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import change_json
+from tests.hub_models import save_folder
 
 pytestmark = pytest.mark.usefixtures("short_texts")
 
@@ -156,3 +165,10 @@ def test_what_another_command_has_stored_meanwhile_is_kept(analysed, monkeypatch
     assert after is not None
     assert after.syntax is not None
     assert after.inputs.sentences == "of the other command"
+
+
+def test_sentences_whose_words_a_tokenizer_joins_with_others_are_left_out(tmp_path: Path) -> None:
+    t = load_transformer(save_folder("nllb", tmp_path / "nllb"))
+    sentences = sentences_for(t)  # "house." is one word of this tokenizer
+    assert 1 < len(sentences) < len(marked_sentences("en"))
+    assert syntax(t, sentences).sentences == len(sentences)

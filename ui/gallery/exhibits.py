@@ -24,6 +24,7 @@ from ui.export.python_lines import PythonLines, lines_of_map
 from ui.export.tables import Labels
 from ui.frame.page import PAGES
 from ui.state.address import EXPERIMENTS, EXPLORER, SHARED, Address, encode, spell_heads
+from ui.state.hub_choices import with_choices
 from ui.state.memory import remember
 from ui.state.models import checkpoint_names, folder_of, open_model, trace_of
 from ui.text.markup import exhibit_text
@@ -153,7 +154,7 @@ def exhibits(chosen: Sequence[Prepared]) -> Iterator[tuple[Prepared, Exhibit]]:
     """
     for checkpoint, example in chosen:
         with suppress(InputError, CheckpointError):
-            t = open_model(checkpoint)
+            t = with_choices(open_model(checkpoint), _address_of(example))
             key = (t.version, example)
             exhibit = remember("gallery", key, partial(_exhibit, t, example))
             if exhibit:
@@ -165,7 +166,7 @@ def link_to(prepared: Prepared) -> tuple[str, dict[str, str]]:
     checkpoint, example = prepared
     phenomenon = PHENOMENA[example.phenomenon]
     is_first = checkpoint == checkpoint_names()[0]  # links leave out the first checkpoint
-    address = Address(sentence=example.sentence, checkpoint="" if is_first else checkpoint)
+    address = replace(_address_of(example), checkpoint="" if is_first else checkpoint)
     if phenomenon.removes:
         ablated = replace(address, ablated=spell_heads([example.head_index]), mode="mean")
         return PAGES["experiments"], encode(ablated, (*SHARED, *EXPERIMENTS))
@@ -179,6 +180,16 @@ def link_to(prepared: Prepared) -> tuple[str, dict[str, str]]:
         unit=phenomenon.unit,
     )
     return PAGES["explorer"], encode(address, EXPLORER)
+
+
+def _address_of(example: Example) -> Address:
+    """Return the address of an example's sentence, with the languages and the prefix of a model."""
+    return Address(
+        sentence=example.sentence,
+        source_language=example.source_language,
+        target_language=example.target_language,
+        prefix=example.prefix,
+    )
 
 
 def _exhibit(t: TranslationModel, example: Example) -> Exhibit | None:

@@ -63,6 +63,7 @@ def open_hub_folder(folder: Path) -> tuple[HubTransformer, HubTokenizer, dict[st
     check_memory(folder, settings)
     with _ONE_AT_A_TIME:
         _require_library(folder)
+        _silence_library()
         model = _open_model(folder)
         tokenizer = _open_tokenizer(folder, model, settings)
     training = {
@@ -81,6 +82,19 @@ def _require_library(folder: Path) -> None:
             "runs, and it is not installed here: pip install -r requirements-hub.txt "
             "-c constraints.txt"
         ) from error
+
+
+def _silence_library() -> None:
+    """Let the library log errors only, and draw no progress bars.
+
+    Its warnings are about weights and settings that it ignores or replaces. What matters of them is
+    checked here, and ends in one sentence. Who has chosen a level of the library's log keeps it.
+    """
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    if logging.get_verbosity() == logging.WARNING:  # the library's default
+        logging.set_verbosity_error()
 
 
 @contextmanager
@@ -161,10 +175,7 @@ def _errors_of_shapes(folder: Path) -> Iterator[None]:
 
 
 def _open_model(folder: Path) -> HubTransformer:
-    from transformers.utils import logging
-
     register()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     with _errors_of_library(folder, "the weights"), _errors_of_shapes(folder):
         library_model, missing, unexpected = _load_weights(folder)
         if missing == _TWO_EMBEDDINGS:

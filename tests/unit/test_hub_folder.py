@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+from transformers.utils import logging
 
 from model import CheckpointError, TranslationModel, list_checkpoints, load
 from model.checkpoint.fingerprint import fingerprint, fingerprint_of
@@ -219,6 +220,22 @@ def test_weights_of_other_shapes_than_the_configuration(tmp_path: Path) -> None:
     save_file(weights, path, {"format": "pt"})
     with pytest.raises(CheckpointError, match=r"final_logits_bias .* resize it without padding"):
         load(folder)
+
+
+def test_warnings_of_the_library_are_not_shown(folder: Path, capfd: Any) -> None:
+    """It warns of a token that the vocabulary lacks, in words for programmers."""
+    before = logging.get_verbosity()
+    logging.set_verbosity_warning()  # its default
+    try:
+        change_config(folder, forced_eos_token_id=9999, bos_token_id=9999)
+        assert load(folder).name == "t5"
+        logging.get_logger("transformers.tests").warning("not shown")
+        assert capfd.readouterr().err == ""
+        logging.set_verbosity_info()  # a visitor of the library asks for more
+        load(folder)
+        assert logging.get_verbosity() == logging.INFO
+    finally:
+        logging.set_verbosity(before)
 
 
 @pytest.mark.parametrize("kind", ["t5", "bart"])

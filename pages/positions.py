@@ -44,6 +44,7 @@ with lesson("positions", views=VIEWS) as (tr, run, view):
         if trace := lesson_sentence(run, tr, paper=True):
             SENTENCE_VIEWS[view](trace, run.model, tr)
     elif view == "contrast" and has_relative_bias(run):
-        show_relative_bias(run.model, tr)
+        if model := lesson_model(run, tr):  # says what differs from the paper
+            show_relative_bias(model, tr)
     elif model := lesson_model(run, tr, paper=True):
         MODEL_VIEWS[view](model, tr)

@@ -19,16 +19,16 @@ from model.transformer.masks import padding_mask
 
 R = TypeVar("R", bound=BaseTrace)
 Target = str | Sequence[int]
-Reason = Literal["empty", "too_long", "too_many_characters"]
-_COUNTED = {"too_long": "tokens", "too_many_characters": "characters"}
+Reason = Literal["empty", "too_long", "too_many_characters", "too_many_maps"]
+_COUNTED = {"too_long": "tokens", "too_many_characters": "characters", "too_many_maps": "tokens"}
 
 
 class InputError(ValueError):
     """The error for a text that the model cannot process.
 
     Args:
-        reason: it is empty, has too many tokens, or has so many characters that it is not even
-            split into tokens.
+        reason: it is empty, has too many tokens, has so many characters that it is not even split
+            into tokens, or has too many tokens for the maps of a model with so many heads.
         n: length of the text, in tokens with BOS and EOS, or in characters.
         limit: largest length that is taken, in the same unit.
     """

@@ -1,9 +1,13 @@
 """What the operator may set, and whatever text a visitor sends: one sentence, and no work."""
 
+from pathlib import Path
+
 import pytest
 
 from model import InputError
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
+from model.translation_model import load
+from tests.hub_models import save_folder
 from tests.ui.app import html_of, open_by_any_link, run
 from tests.ui.drawn import OPTIONS
 from ui.state import limits
@@ -75,6 +79,31 @@ def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limits.sentence_characters() == 70
     monkeypatch.setenv(TOKENS_VARIABLE, "3")
     assert sentence_tokens() == 3
+
+
+def test_maps_of_many_heads_fit_into_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "EXTRA_TOKENS", 50)  # as in the app
+    sizes = {"num_layers": 24, "num_heads": 16, "d_kv": 2}
+    t = load(save_folder("t5", tmp_path / "t5", **sizes))
+    # 2 bytes for each cell; 16 heads and their mean, 24 times; 10 MB without 5 % for labels
+    assert 2 * 17 * 24 * (57 + 50) ** 2 <= 9_500_000 < 2 * 17 * 24 * (58 + 50) ** 2
+    assert limits.tokens_with_maps(t) == 57
+    assert len(limits.check(t, "a " * 20)[0]) <= 57
+    for sentence, target, limit in (("a " * 60, None, 57), ("a", "a " * 120, 108)):
+        with pytest.raises(InputError) as error:
+            limits.check(t, sentence, target=target)
+        assert (error.value.reason, error.value.limit) == ("too_many_maps", limit)
+    monkeypatch.setenv(TOKENS_VARIABLE, "20")
+    with pytest.raises(InputError) as error:
+        limits.check(t, "a " * 60)
+    assert (error.value.reason, error.value.limit) == ("too_long", 20)
+
+
+def test_maps_of_our_own_models_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "EXTRA_TOKENS", 50)
+    assert limits.tokens_with_maps(open_model("")) > sentence_tokens()
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,12 @@ Each is an environment variable; without it the default is used.
 """
 
 import os
+from math import isqrt
 from typing import Any
 
-from model import InputError
+import streamlit as st
+
+from model import InputError, TranslationModel
 from model.decoding.greedy import EXTRA_TOKENS
 from model.tokenizers.tokenizer import Token
 from model.trace.tracing import read_sentence
@@ -15,6 +18,8 @@ from model.translation_model import Loaded
 TOKENS_VARIABLE = "ATTENTION_EXPLORER_TOKENS"
 MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
 REPLICAS_VARIABLE = "ATTENTION_EXPLORER_REPLICAS"
+_BYTES_PER_CELL = 2  # a cell of the small maps of all heads
+_SHARE_OF_MAPS = 0.95  # of a message; the rest is for labels
 _CHARACTERS_PER_TOKEN = 10  # accepted by a box; a typical token has about four
 
 MAX_TOKENS = 1000  # a head's map has as many cells as the square of this number
@@ -31,12 +36,35 @@ def sentence_tokens() -> int:
     return _whole_number(TOKENS_VARIABLE, 100, least=3, most=MAX_TOKENS)
 
 
-def target_tokens() -> int:
+def target_tokens(t: Loaded[Any, Any] | None = None) -> int:
     """Return the maximum number of tokens of a translation that a visitor types.
 
     Everything that the model may write can also be typed.
+
+    Args:
+        t: the model that reads it; None: any model.
     """
-    return sentence_tokens() + EXTRA_TOKENS + 1  # and BOS
+    of_sentence = sentence_tokens() if t is None else min(sentence_tokens(), tokens_with_maps(t))
+    return of_sentence + EXTRA_TOKENS + 1  # and BOS
+
+
+def tokens_with_maps(t: Loaded[Any, Any]) -> int:
+    """Return the maximum number of tokens of a sentence whose maps fit into one message.
+
+    The explorer sends the maps of all heads of one attention together. They are largest in the
+    decoder, which may write ``EXTRA_TOKENS`` more tokens than the sentence has. Streamlit sends no
+    message that is larger than ``server.maxMessageSize``. With 10 MB, a model of 12 layers with 16
+    heads reads 102 tokens, and one of 24 layers with 16 heads 57.
+
+    Args:
+        t: the model.
+    """
+    if not isinstance(t, TranslationModel):
+        return MAX_TOKENS  # a recurrent model has one map
+    message_bytes = int(st.get_option("server.maxMessageSize")) * 10**6
+    n_maps = t.config.n_layers * (t.config.n_heads + 1)  # and the mean of each layer
+    cells = int(_SHARE_OF_MAPS * message_bytes) // (_BYTES_PER_CELL * n_maps)
+    return max(3, isqrt(cells) - EXTRA_TOKENS)
 
 
 def sentence_characters() -> int:
@@ -87,10 +115,16 @@ def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> li
         InputError: a text is empty or too long.
     """
     refuse_long(*sentences, target=target)
-    limit = sentence_tokens()
-    tokens = [read_sentence(t.model, t.tokenizer, text, limit=limit) for text in sentences]
-    if target is not None:
-        read_sentence(t.model, t.tokenizer, target, side="target", limit=target_tokens())
+    limit = min(sentence_tokens(), tokens_with_maps(t))
+    try:
+        tokens = [read_sentence(t.model, t.tokenizer, text, limit=limit) for text in sentences]
+        if target is not None:
+            read_sentence(t.model, t.tokenizer, target, side="target", limit=target_tokens(t))
+    except InputError as error:
+        is_of_maps = limit < sentence_tokens() and error.limit < t.config.max_length
+        if error.reason == "too_long" and is_of_maps:
+            raise InputError("too_many_maps", error.n, error.limit) from error
+        raise
     return tokens
 
 

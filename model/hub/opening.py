@@ -1,5 +1,6 @@
 """Open a folder of the Hub with the library transformers."""
 
+import logging
 import re
 import warnings
 from collections.abc import Iterator
@@ -90,11 +91,11 @@ def _silence_library() -> None:
     Its warnings are about weights and settings that it ignores or replaces. What matters of them is
     checked here, and ends in one sentence. Who has chosen a level of the library's log keeps it.
     """
-    from transformers.utils import logging
+    from transformers.utils import logging as library_log
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    if logging.get_verbosity() == logging.WARNING:  # the library's default
-        logging.set_verbosity_error()
+    library_log.disable_progress_bar()  # type: ignore[no-untyped-call]
+    if library_log.get_verbosity() == logging.WARNING:  # the library's default
+        library_log.set_verbosity(logging.ERROR)
 
 
 @contextmanager

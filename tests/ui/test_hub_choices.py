@@ -5,12 +5,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from model.gallery.example import Evidence, Example
+from model.gallery.finding import GALLERY, save_gallery
+from model.gallery.phenomena import PHENOMENA, Phenomenon
 from model.translation_model import load_transformer
 from tests.hub_models import T5_TASKS, save_folder
 from tests.tolerance import assert_same
 from tests.ui.app import html_of, link_of, open_page, run
 from tests.ui.drawn import EN, Page
 from ui.frame.page import PAGES
+from ui.gallery.exhibits import all_examples, exhibits, link_to
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.languages import language_names
 
@@ -111,10 +115,35 @@ def test_names_of_languages():
     assert set(language_names((">>cmn_Hans<<", "arb_Arab"), "en").values()) == {"Chinese", "Arabic"}
 
 
+def test_example_of_the_gallery_opens_with_its_languages(
+    hub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    always = Phenomenon(
+        name="sink",
+        min_strength=0,
+        unit="subwords",
+        rows="read",
+        attentions=("encoder_self",),
+        check=lambda *_: Evidence(0.5, ((0, 0),)),
+    )
+    monkeypatch.setitem(PHENOMENA, "sink", always)
+    head = {"attention": "encoder_self", "layer": 1, "head": 1}
+    german = {"source_language": "__sw__", "target_language": "__de__"}
+    example = Example(phenomenon="sink", sentence=SENTENCE, **head, **german)
+    save_gallery(load_transformer(hub / "m2m"), [example])
+    [(prepared, exhibit)] = exhibits(all_examples())
+    (hub / "m2m" / GALLERY).unlink()
+    assert exhibit.languages == ("sw", "de")
+    assert exhibit.labels.rows[0] == "__sw__"
+    _, link = link_to(prepared)
+    assert {name: link[name] for name in german} == german
+
+
 def test_lesson_on_positions_shows_the_bias_of_t5(hub: Path):
     page = Page("positions", "contrast", any_link=True, checkpoint="t5")
     library = load_transformer(hub / "t5").model.library_model
     attention = library.encoder.block[0].layer[0].SelfAttention
+    assert EN("lesson.of_t5") in page.everything
     bias = attention.compute_bias(40, 40)[0].detach()  # (H, query, key)
     shown = page.pictures[EN("positions.relative_bias")]
     assert shown.shape == (attention.n_heads, 33)

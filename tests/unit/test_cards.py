@@ -90,7 +90,7 @@ def test_a_card_names_every_earlier_training_and_its_place(tmp_path):
     )
     assert (
         """
-It began with the weights of second, 6 steps of: python B
+The training began with the weights of second, 6 steps of: python B
 
 The weights are a mean: half C, half B
 

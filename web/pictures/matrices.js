@@ -114,8 +114,8 @@ export class Matrices extends Picture {
     this.paint();
   }
 
-  // Returns the largest width of a cell. Where cells may be wider than high, they are wider still on
-  // a projector: its height limits the picture, and half of its width would be empty.
+  // Returns the largest width of a cell. Where cells may be wider than high, a projector doubles
+  // this width: its height limits the picture, and half of its width would be empty.
   widestCell() {
     const { largest, widest = largest } = this.payload;
     return widest > largest && isPresented() ? PRESENTED * widest : widest;

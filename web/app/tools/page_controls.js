@@ -53,8 +53,8 @@ export function switchLanguage() {
 }
 
 /**
- * Moves forward or back by one step: of a lesson, of a translation that is being written, of a slider
- * (token or training step), or else by one head.
+ * Moves forward or back by one step: of a lesson, of a translation that is being written, or of a
+ * slider (token or training step); or else by one head.
  *
  * @param {1 | -1} by
  * @returns {boolean} whether a further step exists

@@ -110,6 +110,27 @@ test("a figure too high for a page is a picture for each column, with title and 
   );
 });
 
+const classed = (className, box) => Object.assign(partAt(box), { className });
+
+test("a page may end above a row of charts with its headings, but not inside it", () => {
+  const charts = [0, 100].flatMap((top) =>
+    [0, 250].flatMap((left) => [
+      classed("stHeading", [left, top, 200, 20]),
+      classed("stVegaLiteChart", [left, top + 20, 200, 60]),
+    ]),
+  );
+  const seamsOf = (parts) =>
+    drawPages(figureOf(parts), { title: false, facts: false, tallest: 9 })[0].seams;
+  assert.deepEqual(seamsOf(charts), [96]); // at most 16 pixels below 80
+  assert.deepEqual(seamsOf(charts.filter(({ className }) => className !== "stHeading")), [76]);
+});
+
+test("on paper the title of a chart that is wider than the page is broken at its end", () => {
+  const figure = figureOf([partAt([0, 0, 2000, 100])], { title: "word ".repeat(15) });
+  const [{ svg }] = drawPages(figure, { title: true, facts: false, tallest: 9 });
+  assert.equal(textsOf(svg).length, 2); // 75 letters of 10 pixels on a page of 500
+});
+
 test("a figure that shows nothing has no page", () => {
   assert.deepEqual(drawPages(figureOf([partAt([0, 0, 100, 1])]), { title: true, tallest: 1 }), []);
 });

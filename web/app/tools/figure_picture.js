@@ -75,14 +75,14 @@ function drawParts(figure, nodes, { withTitle = true, withFacts = true, isOnPage
   const facts = [...bar.querySelectorAll(".provenance span")].map(fieldOf).join(" · ");
   const room = width - 2 * margin;
 
-  const titleBox = { left: margin, top: margin, width: room };
+  // A chart may be much wider than a page. The texts above and below it are not.
+  const textWidth = isOnPage ? Math.min(room, narrowest) : room;
+  const titleBox = { left: margin, top: margin, width: textWidth };
   const head = paragraph(withTitle ? title : "", TITLE_SIZE, 600, titleBox, style);
   const partsTop = margin + gapped(head.height);
   const move = `translate(${format2(margin - parts.left)} ${format2(partsTop)})`;
   const drawn = svgElement("g", { transform: move }, parts.drawn);
-  // A chart may be much wider than a page. The description below it is not.
-  const factsWidth = isOnPage ? Math.min(room, narrowest) : room;
-  const factsBox = { left: margin, top: partsTop + parts.height + GAP, width: factsWidth };
+  const factsBox = { left: margin, top: partsTop + parts.height + GAP, width: textWidth };
   const foot = paragraph(withFacts ? facts : "", LINE_SIZE, null, factsBox, style);
   const height = Math.ceil(partsTop + parts.height + gapped(foot.height) + margin);
 
@@ -176,13 +176,14 @@ function seamsOf(parts) {
   const boxes = parts.flatMap(boxesOf);
   const tops = [];
   let isLedIn = true; // whether there is a heading above, and no picture since
+  let led = 0; // top of the picture below the last heading; others may be beside it
   for (const part of parts) {
     const isPicture = part.node.matches(PICTURES);
+    const isHeading = part.node.matches(HEADINGS);
     const starts = boxesOf(part).map(({ top }) => top);
-    const first = Math.min(...starts);
-    if (isPicture) tops.push(...starts.filter((top) => !isLedIn || top > first + 1));
-    else if (part.node.matches(HEADINGS)) tops.push(...(isLedIn ? [] : starts));
-    isLedIn = !isPicture && (isLedIn || part.node.matches(HEADINGS));
+    if (isPicture && isLedIn) led = Math.min(...starts);
+    if (isPicture || (isHeading && !isLedIn)) tops.push(...starts.filter((y) => y > led + 1));
+    isLedIn = !isPicture && (isLedIn || isHeading);
   }
   const isBetween = (y) => boxes.every(({ top, bottom }) => y < top + 1 || y > bottom - 1);
   return [...new Set(tops)].filter(isBetween).sort((one, other) => one - other);

@@ -113,12 +113,13 @@ export function onKey(event) {
   const isPresenting = root.hasAttribute("data-present");
   // While presenting, F5 reloads the page as usual. The address keeps the view. Only on the start
   // page both keys of a clicker open the lesson.
+  const lesson = isPresenting && (key === "F5" || key === "PageDown") ? lessonLink() : null;
+  const isUsed = lesson !== null || Object.hasOwn(KEYS, key);
   if (key === "p" || (key === "F5" && !isPresenting)) present(!isPresenting);
-  else if (root.hasAttribute("data-black") && KEYS[key]) root.removeAttribute("data-black");
+  else if (root.hasAttribute("data-black") && isUsed) root.removeAttribute("data-black");
   else if (hasSteps() && key.startsWith("Page")) return; // see step_keys.js
-  else if (isPresenting && (key === "F5" || key === "PageDown") && lessonLink())
-    lessonLink().click();
-  else if (isPresenting && KEYS[key]) KEYS[key]();
+  else if (lesson) lesson.click();
+  else if (isPresenting && isUsed) KEYS[key]();
   else return;
   event.preventDefault();
   event.stopPropagation();

@@ -91,6 +91,20 @@ test("a single Chinese letter above another one is a line of its own", () => {
   assert.deepEqual(svg.match(/>.</g), [">我<", ">爱<", ">你<"]);
 });
 
+test("a part of a sentence keeps its width without the space at its end", () => {
+  const bold = block({ name: "strong", style: { display: "inline" } }, textNode("cd", 30, 0));
+  const svg = drawn(block({}, textNode("ab ", 0, 0), bold));
+  const texts = [...svg.matchAll(/<text x="(\d+)".*? textLength="(\d+)">(.*?)<\/text>/g)];
+  assert.deepEqual(
+    texts.map((text) => text.slice(1)),
+    [
+      ["0", "20", "ab"],
+      ["30", "20", "cd"],
+    ],
+  );
+  assert.doesNotMatch(drawn(block({}, textNode("ab", 0, 0))), /textLength/);
+});
+
 test("a raised letter is in the line, a letter more than half a line below is not", () => {
   const texts = (top) =>
     drawn(

@@ -113,7 +113,7 @@ export class Drawing {
     const lines = isForFile()
       ? linesOf(node, upright).map((line) => fitted(line, room))
       : linesOf(node, upright, room);
-    const isPart = isPartOfSentence(node);
+    const isPart = !upright && isPartOfSentence(node);
     return lines.map((line) => this.line(line, style, isPart)).join("");
   }
 
@@ -137,10 +137,10 @@ export class Drawing {
       ...anchorAttributes(side, style.direction),
       ...paintAttributes("fill", style.color),
       // in another font, too, the next part of the sentence begins where this part ends
-      textLength: isPart && !upright ? widthWithoutSpace(text, right - left, font) : "",
+      textLength: isPart ? widthWithoutSpace(text, right - left, font) : "",
       transform: upright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
     };
-    return svgElement("text", attributes, escapeXml(text));
+    return svgElement("text", attributes, escapeXml(isPart ? text.trimEnd() : text));
   }
 
   // Draws a canvas. Our own pictures paint themselves again as SVG; other canvases become images.
@@ -288,7 +288,7 @@ function isPartOfSentence(node) {
   return parts.length > 1 && parts.some((part) => part.nodeType === Node.TEXT_NODE);
 }
 
-// Returns the width of a text without the space at its end, which no program draws.
+// Returns the width of a text without the space at its end, which only some programs would count.
 function widthWithoutSpace(text, width, font) {
   const whole = measureText(font, text).width;
   return whole ? (width * measureText(font, text.trimEnd()).width) / whole : width;

@@ -153,7 +153,7 @@ def _lines(
         log_x: whether the x axis is logarithmic, to base 2.
         log_y: whether the y axis is logarithmic.
         whole_x: whether all x are whole numbers.
-        all_zero: whether all y are 0, of which alone Vega makes an axis with the label "0.000000".
+        all_zero: whether all y are 0. Without a domain, Vega would label their axis "0.000000".
         points: whether each value is drawn as a dot, too.
         has_legend: whether there are several curves.
         has_widths: whether curves lie on each other, so that lower curves are wider.

@@ -177,8 +177,8 @@ def lines_of_two_orders(
         "",
         _load(t),
         f"result = compare_orders(t, {sentences}, positions={positions})",
-        "numbers = result.distance.numpy()  # between each token of the first and of the second",
-        "moved = result.moved.numpy()  # between each token and the same token of the second",
+        "numbers = result.distance.numpy()  # from each token of the first to each of the second",
+        "moved = result.moved.numpy()  # from each token to the same token of the second",
         "print(numbers, moved)",
     ]
     return lambda _: "\n".join(lines)

@@ -177,9 +177,8 @@ test("a clicker goes through the steps of a slider, then to the next view", () =
   assert.equal(slider.value, "0");
 });
 
-test("a clicker first writes a token, where a translation is shown", () => {
-  pageWith(["next"]);
-  page.body.replaceChildren();
+test("arrow keys and a clicker first write a token, where a translation is shown", () => {
+  pageWith();
   const { slider } = addSlider(1);
   const details = [];
   addEventListener("token", (event) => {
@@ -187,7 +186,8 @@ test("a clicker first writes a token, where a translation is shown", () => {
     event.preventDefault();
   });
   goOn(-1);
-  assert.deepEqual([details, slider.value], [[-1], "1"]);
+  assert.equal(step(1), true);
+  assert.deepEqual([details, slider.value], [[-1, 1], "1"]);
 });
 
 test("after the last view a clicker opens the page below in the menu, or the one above", () => {

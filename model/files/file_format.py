@@ -40,7 +40,7 @@ REMEDIES = {
     "download_again": "download it again",
     "decrypt": "decrypt it, and give the file that is in it",
     "columns_2_and_4": "keep its columns 2 and 4, for instance with cut -f 2,4",
-    "tatoeba_pairs": "download the sentence pairs of two languages there",
+    "tatoeba_pairs": "download the sentence pairs of two languages from Tatoeba",
     "other_file": "give the file with the sentences",
     "password": "unpack it with its password, and give the file that is in it",
 }
@@ -81,7 +81,7 @@ FORMATS = _table(
     ("rar", "a RAR archive", "unpack"),
     ("tar", "a tar archive", "unpack"),
     ("cab", "a cabinet archive of Windows (.cab)", "unpack"),
-    ("mail_code", "a file in the letters of an e-mail (uuencode or base64)", "unpack"),
+    ("mail_code", "a file encoded for e-mail (uuencode or base64)", "unpack"),
     ("encrypted", "an encrypted or signed file (PGP)", "decrypt"),
     ("zip", "a zip archive", "unpack"),
     ("locked_zip", "a zip archive with a password", "password"),

@@ -39,7 +39,9 @@ def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
         ValueError: the file does not hold sentences; the message names its format.
         UnicodeDecodeError: the bytes are not valid UTF-8.
     """
-    separator = csv_separator(content if isinstance(content, bytes) else content.encode())
+    separator = csv_separator(
+        content if isinstance(content, bytes) else content.encode(errors="replace")
+    )
     if isinstance(content, bytes):
         file_format = recognise(content)
         if file_format and not separator:

@@ -627,7 +627,8 @@ def _csv_separator(lines: Sequence[str]) -> str:
     """Return the sign between the columns if all rows have equally many, more than one; else "".
 
     A comma in a sentence is followed by a space, a comma between two columns is not. In Chinese, no
-    comma is followed by a space, so a comma between two Chinese characters does not count.
+    comma is followed by a space, so a comma between two Chinese characters does not count. Nor does
+    the comma in 1,000. Lines that only end with a comma, as in a poem, are no table.
     """
     if len(lines) < _MIN_LINES or any("\t" in line for line in lines):
         return ""
@@ -639,7 +640,10 @@ def _csv_separator(lines: Sequence[str]) -> str:
         rows = _csv_rows(lines, separator)
         widths = {len(fields) for _, fields in rows}
         is_table = len(rows) >= _MIN_ROWS and len(widths) == 1 and min(widths) > 1
-        if is_table and all(between.search(text) for text, _ in rows):
+        if not is_table or not any(any(fields[1:]) for _, fields in rows):
+            continue
+        texts = [re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text) for text, _ in rows]
+        if all(between.search(text) for text in texts):
             return separator
     return ""
 

@@ -22,6 +22,7 @@ import torch
 from safetensors.torch import save
 
 from model.corpora.corpus import read_corpus
+from model.corpora.lines import numbered_lines
 from model.corpora.references import read_references
 from model.evaluation.sentence_list import ListError, read_list
 from model.files.file_format import FORMATS, REMEDIES, recognise
@@ -315,6 +316,25 @@ def test_a_table_with_commas_or_semicolons_is_read_without_its_titles(
     assert read_references(path) == {source: [target] for source, target in rows}
     entries = read_list(path.read_bytes())
     assert [(entry.source, *entry.references) for entry in entries] == rows
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["And still the rain goes on,", "And still it rains;", "It costs 1,000 dollars.", "是1,000元"],
+)
+def test_signs_at_the_end_of_lines_or_in_numbers_make_no_table(line):
+    content = "\n".join([line] * 8).encode()
+    assert recognise(content) is None
+    assert numbered_lines(content)[0] == (1, line)
+
+
+def test_the_titles_after_a_directive_in_capitals_are_no_row():
+    content = b"SEP=;\nEnglish;French\n" + b"Go.;Va !\n" * 5
+    assert numbered_lines(content)[0] == (3, "Go.\tVa !")
+
+
+def test_half_a_surrogate_pair_in_a_text_is_kept():
+    assert numbered_lines("a\ud800") == [(1, "a\ud800")]
 
 
 def test_a_table_is_read_from_an_archive_and_with_lines_inside_its_cells(tmp_path):

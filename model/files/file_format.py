@@ -247,12 +247,13 @@ _SIGNATURES = (
     (rb".{60}BOOKMOBI", "mobi"),
     (rb"AT&TFORM", "djvu"),
     (
-        rb"<stata_dta>|\$FL[23]@\(#\)|RDX[23]\n|X\n\0{3}[\x02\x03]\0|MATLAB 5\.0 |HEADER RECORD\*",
+        rb"<stata_dta>|\$FL[23]@\(#\)|RDX[23]\n|X\n\0{3}[\x02\x03]\0|MATLAB 5\.0 MAT-file",
         "statistics",
     ),
+    (rb"HEADER RECORD\*", "statistics"),  # of SAS, to exchange files
     (rb"\0{12}\xc2\xea\x81\x60", "statistics"),  # of SAS
     (rb"\0\x01\0\0Standard (?:Jet|ACE) DB", "access"),
-    (rb".{8}DUCK", "duckdb"),
+    (rb".{8}DUCK.\0", "duckdb"),
     (rb"MSCF\0{4}", "cab"),
     (rb"-----BEGIN PGP ", "encrypted"),
     (rb"begin(?:-base64)? [0-7]{3} ", "mail_code"),

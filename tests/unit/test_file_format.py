@@ -328,6 +328,11 @@ def test_signs_at_the_end_of_lines_or_in_numbers_make_no_table(line):
     assert numbered_lines(content)[0] == (1, line)
 
 
+@pytest.mark.parametrize("start", [b"THE BIG DUCK!", b"MATLAB 5.0 is a program."])
+def test_a_sentence_with_the_name_of_a_program_is_text(start):
+    assert recognise(start + b"\tx\n" + b"I see.\tJe vois.\n" * 5) is None
+
+
 def test_the_titles_after_a_directive_in_capitals_are_no_row():
     content = b"SEP=;\nEnglish;French\n" + b"Go.;Va !\n" * 5
     assert numbered_lines(content)[0] == (3, "Go.\tVa !")

@@ -47,12 +47,12 @@ FRENCH = {
     "We have to get up early tomorrow morning.": {"Nous devons nous lever tôt demain matin."},
 }
 CHINESE = {
-    "hello": {"你好。", "你好！"},
+    "hello": {"你好。", "你好！", "你好"},
     "I am a student.": {"我是学生。", "我是个学生。", "我是一个学生。", "我是一名学生。"},
     "My name is Priya.": {"我叫 Priya。", "我的名字是 Priya。"},
     "She has three books.": {"她有三本书。"},
     "Do you like tea?": {"你喜欢茶吗？", "你喜欢喝茶吗？"},
-    "Man bites dog.": {"男人咬了狗。", "男子咬了狗。", "男人咬狗。"},
+    "Man bites dog.": {"男人咬了狗。", "男子咬了狗。", "男人咬狗。", "男人咬着狗。"},
     "Dog bites man.": {"狗咬了男人。", "狗咬伤男人。", "狗咬着人。", "狗咬人。"},
 }
 SMALL = {

@@ -73,7 +73,7 @@ def test_the_adjective_decides_in_most_of_them(t) -> None:
 
 
 def test_the_clause_stands_before_its_noun() -> None:
-    """13 of 15; of 16, with a guitar that she had played, an untaught model had 3.
+    """11 of 15; of 16, with a guitar that she had played, an untaught model had 3.
 
     The model of 29 November hardly prefers the right verb of the sixteenth to a wrong one.
     """
@@ -83,7 +83,7 @@ def test_the_clause_stands_before_its_noun() -> None:
     assert not [text for text in translations if re.search(r"(.)\1\1", text)]
     right = [text for text, clause in zip(translations, CLAUSES.values(), strict=True)
              if re.search(clause, text)]  # fmt: skip
-    assert len(right) == 13
+    assert len(right) == 11
     document = (CHECKPOINTS.parent / "docs" / "corpora.md").read_text(encoding="utf-8")
     assert f"Of {len(CLAUSES)} such sentences" in document
     assert f"has {len(right)} right" in document

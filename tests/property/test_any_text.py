@@ -79,7 +79,7 @@ def test_as_many_lines_out_as_in(t, lines):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(typed, "utf-8"))
         patch.setattr(sys, "stdout", io.TextIOWrapper(written, "utf-8"))
-        patch.setattr("model.translate.load", lambda _: t)  # once for all examples
+        patch.setattr("model.translate.load_with_choices", lambda _: t)  # once for all examples
         main(["--checkpoint", "tiny"])
         sys.stdout.flush()
         sys.stdout.detach()  # or the bytes close with it

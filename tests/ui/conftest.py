@@ -47,12 +47,17 @@ def _family(
 
 
 @pytest.fixture
-def checkpoints(_family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy ``en-fr`` and ``torn`` into a folder that the test may change."""
+def checkpoints(_family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Copy ``en-fr`` and ``torn`` into a folder that the test may change.
+
+    The memory is emptied before and after: the test may have set its limit, and the next test
+    should not lose its results to this limit.
+    """
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     memory.cache_clear()
     ancestors = shutil.ignore_patterns("en-fr-*")
-    return shutil.copytree(_family, tmp_path, ignore=ancestors, dirs_exist_ok=True)
+    yield shutil.copytree(_family, tmp_path, ignore=ancestors, dirs_exist_ok=True)
+    memory.cache_clear()
 
 
 @pytest.fixture

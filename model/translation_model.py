@@ -6,7 +6,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 import torch
@@ -169,11 +169,20 @@ class Loaded(Generic[M, R]):
         return replace(trace, origin=self.origin)
 
 
+class HubChoices(NamedTuple):
+    """What has been chosen for a Hub model; None where it keeps the choice of its own files."""
+
+    source_language: str | None = None
+    target_language: str | None = None
+    prefix: str | None = None
+
+
 class TranslationModel(Loaded[AttentionModel, Trace]):
     """A loaded Transformer, of this project or from the Hub."""
 
     trace_class = Trace
     config: AttentionConfig
+    hub_choices = HubChoices()  # only ``with_languages`` and ``with_prefix`` return others
 
     @property
     def is_paper(self) -> bool:
@@ -196,7 +205,12 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         tokenizer = self.tokenizer
         if not isinstance(tokenizer, HubTokenizer) or not tokenizer.target_languages:
             raise ValueError(f"{self.name} has no choice of languages: take a model of many")
-        return self._with_tokenizer(tokenizer.with_languages(source, target))
+        tokenizer = tokenizer.with_languages(source, target)
+        chosen_source, chosen_target = tokenizer.language_pair
+        choices = self.hub_choices._replace(
+            source_language=chosen_source, target_language=chosen_target
+        )
+        return self._with_choices(tokenizer, choices)
 
     def with_prefix(self, prefix: str) -> Self:
         """Return this T5 model with another prefix before each sentence. The weights are shared.
@@ -209,19 +223,22 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
         """
         if not isinstance(self.tokenizer, HubTokenizer) or not self.tokenizer.takes_prefix:
             raise ValueError(f"{self.name} takes no prefix: only T5 does")
-        return self._with_tokenizer(self.tokenizer.with_prefix(prefix))
+        tokenizer = self.tokenizer.with_prefix(prefix)
+        choices = self.hub_choices._replace(prefix=tokenizer.prefix.strip())
+        return self._with_choices(tokenizer, choices)
 
-    def _with_tokenizer(self, tokenizer: HubTokenizer) -> Self:
-        """Return this model with the languages and the prefix of a tokenizer."""
+    def _with_choices(self, tokenizer: HubTokenizer, choices: HubChoices) -> Self:
+        """Return this model with a tokenizer that follows these choices."""
         changed = copy.copy(self)
         changed.tokenizer = tokenizer
+        changed.hub_choices = choices
         languages = tokenizer.short_languages(self.languages)
         changed.training = self.training | {"languages": languages}
         changed.origin = replace(self.origin, languages=languages)
         folder, files = self.version  # the key of cached results, so it includes the choices
         source, target = tokenizer.language_pair
-        choices = (_CHOICES, source or "", target or "", tokenizer.prefix)
-        changed.version = folder, (*(file for file in files if file[0] != _CHOICES), choices)
+        mark = (_CHOICES, source or "", target or "", tokenizer.prefix)
+        changed.version = folder, (*(file for file in files if file[0] != _CHOICES), mark)
         return changed
 
     # Experiments for notebooks. They are imported inside the methods, because they import this

@@ -13,6 +13,7 @@ from tests.hub_models import T5_TASKS, save_folder
 from tests.tolerance import assert_same
 from tests.ui.app import html_of, link_of, open_page, run
 from tests.ui.drawn import EN, Page
+from ui.export.python_lines import lines_of_map
 from ui.frame.page import PAGES
 from ui.gallery.exhibits import all_examples, exhibits, link_to
 from ui.state.models import FOLDER_VARIABLE
@@ -162,3 +163,31 @@ def test_lesson_says_that_formula_and_code_are_those_of_the_paper(lesson: str):
     other = Page(lesson, checkpoint="m2m", any_link=True)
     assert EN("lesson.of_the_hub", name="m2m") in other.text
     assert EN("lesson.of_t5") not in other.text
+
+
+CHOSEN = {
+    "m2m": lambda t: t.with_languages("__fr__", "__de__"),
+    "t5": lambda t: t.with_prefix("translate English to German:"),
+    "opus-mt-en-mul": lambda t: t.with_languages(target=">>deu<<"),
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_python_lines_load_the_model_with_the_choices_of_the_page(name, hub, tmp_path, monkeypatch):
+    (tmp_path / "checkpoints").symlink_to(hub)
+    monkeypatch.chdir(tmp_path)
+    plain = load_transformer(hub / name)
+    t = CHOSEN[name](plain)
+    trace = t.trace(SENTENCE, target="Die Katze.")
+    names: dict = {}
+    exec(lines_of_map(t, trace, kind="cross", view="head", layer=0, head=1)("map"), names)
+    assert names["trace"].src_tokens == trace.src_tokens
+    assert_same(names["numbers"], trace.cross[0, 1])
+    assert trace.src_tokens != plain.trace(SENTENCE, target="Die Katze.").src_tokens
+
+
+def test_python_lines_name_no_choice_that_nobody_made(hub):
+    t = load_transformer(hub / "m2m")
+    trace = t.trace(SENTENCE, target="Le chat.")
+    lines = lines_of_map(t, trace, kind="cross", view="head", layer=0, head=1)("map")
+    assert "t = load('checkpoints/m2m')\n" in lines.replace('"', "'")

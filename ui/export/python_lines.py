@@ -236,7 +236,14 @@ def _opening(t: TranslationModel, trace: Trace) -> list[str]:
 
 
 def _load(t: TranslationModel) -> str:
-    return f"t = load({_text(f'checkpoints/{t.name}')})"
+    """Return the line that loads the model, with the languages and the prefix that were chosen."""
+    line = f"t = load({_text(f'checkpoints/{t.name}')})"
+    source, target, prefix = t.hub_choices
+    if target is not None:
+        line += f".with_languages({_text(source or '')}, {_text(target)})"
+    if prefix is not None:
+        line += f".with_prefix({_text(prefix)})"
+    return line
 
 
 def _trace(t: TranslationModel, trace: Trace) -> str:

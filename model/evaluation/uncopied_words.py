@@ -63,7 +63,11 @@ def uncopied_words(source: str, target: str) -> list[str]:
 
 def _is_copied(word: str, target: str) -> bool:
     """Return whether the target contains a word, or is allowed to omit it."""
-    # 1. Compare a word that is more than a number as it is written
+    # 1. Allow every language its own words: only digits and signs are copied
+    if not _SIGN.search(word) and not any(map(str.isdigit, word)):
+        return True
+
+    # 2. Compare a word that is more than a number as it is written
     if not NUMBER.fullmatch(word) and is_written(word, target):
         return True
     if word[:1] == "+" and sum(map(str.isdigit, word)) > MIN_DIGITS:
@@ -72,7 +76,7 @@ def _is_copied(word: str, target: str) -> bool:
     if _SIGN.search(word) and any(map(str.isalnum, word)):
         return False
 
-    # 2. Allow for times and sizes, which each language writes differently
+    # 3. Allow for times and sizes, which each language writes differently
     if all(map(_TIME.fullmatch, re.split("[-/]", word))):
         return True
     if seconds := _TIME_WITH_SECONDS.fullmatch(word):
@@ -80,7 +84,7 @@ def _is_copied(word: str, target: str) -> bool:
     if size := _SIZE.fullmatch(word):
         return contains_two(target, size[1], size[2], r"\s?[xX×]\s?")
 
-    # 3. Compare codes and small numbers
+    # 4. Compare codes and small numbers
     if _SEVERAL_COLONS.search(word) and any(map(str.isdigit, word)):
         return False
     if not all(is_written(code, target) for code in codes_in(word)):
@@ -88,7 +92,7 @@ def _is_copied(word: str, target: str) -> bool:
     if sum(map(str.isdigit, word)) < MIN_DIGITS:
         return True
 
-    # 4. Compare numbers
+    # 5. Compare numbers
     if ratio := _RATIO.fullmatch(word):
         return contains_two(target, ratio[1], ratio[2], r"\s?(?:[:：∶/比,，章篇]|sur|to)\s?")
     if PARTS.fullmatch(word):

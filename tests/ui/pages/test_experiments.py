@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import torch
+from torch import Tensor
 
-from model import load
+from model import TranslationModel, load
 from model.interventions import ablation
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_out import concatenated, kendall_tau, leave_one_token_out
@@ -13,6 +15,7 @@ from model.maps.two_maps import common_positions, map_difference
 from model.pictures.tokens import display, display_subword
 from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
+from model.transformer.masks import no_mask
 from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, SENTENCE, Page, opens
@@ -210,8 +213,14 @@ def test_what_carries_the_difference_is_the_first_sentence_s_activation(t, files
     for activation, token, scores in patch_each(t.model, pair):
         scores_of_patches.setdefault((activation, token), []).append(scores)
     heads = np.concatenate([scores_of_patches["heads", kind] for kind in KINDS])
+    # A score is a change of logits, divided by how much the two sentences differ.
+    logits = torch.cat([_last_logits(t, ids, pair.prefix) for ids in (pair.first, pair.second)])
+    preferred = logits[:, pair.word] - logits[:, pair.rival]
+    largest = float(logits.abs().max() / (preferred[0] - preferred[1]).abs())
     title = EN("experiments.carried_heads")
-    page.matrices_are("experiments.carried_heads", {title: heads}, rows=ROWS, columns="123")
+    page.matrices_are(
+        "experiments.carried_heads", {title: heads}, rows=ROWS, columns="123", largest=largest
+    )
     tokens = {"encoder": other.src_tokens, "decoder": other.tgt_tokens}
     for stack, of_stack in tokens.items():
         drawn = {
@@ -222,15 +231,22 @@ def test_what_carries_the_difference_is_the_first_sentence_s_activation(t, files
         }
         shown = display(of_stack)[: len(scores_of_patches["stream", stack][0])]
         key = f"experiments.carried_{stack}"
-        page.matrices_are(key, drawn, rows=["1", "2"], columns=shown)
+        page.matrices_are(key, drawn, rows=["1", "2"], columns=shown, largest=largest)
     files.name = "carried"
     names = [display_subword(t.tokenizer.subword(id)) for id in (pair.word, pair.rival)]
     assert [files.json()[name] for name in ("word", "rival")] == names
     limit = max(1, *(np.nanmax(np.abs(values)) for values in scores_of_patches.values()))
-    assert page.matrices("experiments.carried_heads")[0][0]["limit"] == pytest.approx(limit)
+    shown_limit = page.matrices("experiments.carried_heads")[0][0]["limit"]
+    assert_same(np.array(shown_limit), np.array(limit), largest=largest)
     alike = _page("pair", second=SENTENCE)
     assert EN("experiments.carried.same") in alike.html
     assert title not in alike.pictures
+
+
+@torch.inference_mode()
+def _last_logits(t: TranslationModel, source: Tensor, prefix: Tensor) -> Tensor:
+    """The logits after a prefix, (1, vocabulary)."""
+    return t.model(source, prefix, no_mask(1, source.shape[1]))[:, -1]
 
 
 @pytest.mark.parametrize(

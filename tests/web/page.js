@@ -1,7 +1,10 @@
 // Node has no page. This is as much of one as the scripts in web/ ask for.
 // Nothing is laid out: an element has the sizes that a test sets.
 
-const PART = /#[\w-]+|\.[\w-]+|\[([\w-]+)(?:="?([^\]"]*)"?)?\]|[\w-]+/g;
+// A part of a selector: a combinator, or one condition of an element.
+const PART =
+  /\s*([\s>])\s*|:(is|not|has)\(((?:[^()]|\([^()]*\))*)\)|([#.:]?[\w-]+|\*)|\[([\w-]+)(?:([*^$]?)="?([^\]"]*)"?)?\]/gy;
+const COMMAS = /,(?![^([]*[)\]])/; // those outside of brackets
 
 /** An element. Its properties are plain fields, such as those that `element` in web/ sets. */
 export class FakeElement extends EventTarget {
@@ -11,7 +14,7 @@ export class FakeElement extends EventTarget {
     this.localName = localName;
     this.attributes = new Map();
     this.childNodes = [];
-    this.parentElement = null;
+    this.parentNode = null;
     this.dataset = {};
     this.className = "";
     this.style = new FakeStyle();
@@ -22,9 +25,39 @@ export class FakeElement extends EventTarget {
     return this.childNodes.filter((node) => node instanceof FakeElement);
   }
 
+  get parentElement() {
+    return this.parentNode;
+  }
+
+  set parentElement(parent) {
+    this.parentNode = parent;
+  }
+
+  get lastChild() {
+    return this.childNodes.at(-1) ?? null;
+  }
+
+  get nextElementSibling() {
+    return this.beside(1);
+  }
+
+  get previousElementSibling() {
+    return this.beside(-1);
+  }
+
+  beside(by) {
+    const siblings = this.parentNode?.children ?? [];
+    return siblings[siblings.indexOf(this) + by] ?? null;
+  }
+
+  get isConnected() {
+    return this === document.documentElement || Boolean(this.parentNode?.isConnected);
+  }
+
   get classList() {
     const names = () => this.className.split(" ").filter(Boolean);
     return {
+      add: (name) => this.classList.toggle(name, true),
       contains: (name) => names().includes(name),
       remove: (name) => this.classList.toggle(name, false),
       toggle: (name, isOn) => {
@@ -43,13 +76,40 @@ export class FakeElement extends EventTarget {
   }
 
   append(...nodes) {
-    for (const node of nodes) if (node instanceof FakeElement) node.parentElement = this;
+    for (const node of nodes) {
+      if (!(node instanceof FakeElement)) continue;
+      node.remove();
+      node.parentNode = this;
+    }
     this.childNodes.push(...nodes);
   }
 
   replaceChildren(...nodes) {
+    for (const child of this.children) child.parentNode = null;
     this.childNodes = [];
     this.append(...nodes);
+  }
+
+  remove() {
+    this.replaceWith();
+  }
+
+  replaceWith(...nodes) {
+    const parent = this.parentNode;
+    if (!parent) return;
+    const at = parent.childNodes.indexOf(this);
+    parent.childNodes.splice(at, 1, ...nodes);
+    this.parentNode = null;
+    for (const node of nodes) node.parentNode = parent;
+  }
+
+  after(node) {
+    this.parentNode.childNodes.splice(this.parentNode.childNodes.indexOf(this) + 1, 0, node);
+    node.parentNode = this.parentNode;
+  }
+
+  contains(node) {
+    return node === this || this.children.some((child) => child.contains(node));
   }
 
   setAttribute(name, value) {
@@ -94,25 +154,51 @@ export class FakeElement extends EventTarget {
   }
 
   click() {
-    this.onclick?.();
+    const event = new Event("click");
+    this.onclick?.(event);
+    this.dispatchEvent(event);
   }
 
   /**
-   * @param {string} selector of one element, without combinators; commas are allowed
+   * @param {string} selector with descendants, children, :is(), :not() and :has()
    * @returns {boolean}
    */
   matches(selector) {
-    return selector.split(",").some((each) => {
-      const parts = [...each.trim().matchAll(PART)];
-      return parts.every(([part, name, value]) => this.has(part, name, value));
-    });
+    return selector.split(COMMAS).some((each) => this.isEndOf([...each.trim().matchAll(PART)]));
   }
 
-  has(part, name, value) {
-    if (part.startsWith("#")) return this.id === part.slice(1);
-    if (part.startsWith(".")) return this.classList.contains(part.slice(1));
-    if (!name) return this.localName === part;
-    return this.hasAttribute(name) && [undefined, this.getAttribute(name)].includes(value);
+  // Returns whether the parts of a selector lead to this element.
+  isEndOf(parts) {
+    const at = parts.findLastIndex(([, combinator]) => combinator);
+    if (!parts.slice(at + 1).every((part) => this.has(...part))) return false;
+    if (at < 0) return true;
+    const earlier = parts.slice(0, at);
+    const parent = this.parentNode;
+    if (parts[at][1] === ">") return Boolean(parent?.isEndOf?.(earlier));
+    for (let node = parent; node; node = node.parentNode) {
+      if (node.isEndOf?.(earlier)) return true;
+    }
+    return false;
+  }
+
+  has(_, __, test, inner, simple, name, how, value) {
+    if (test === "is") return this.matches(inner);
+    if (test === "not") return !this.matches(inner);
+    if (test === "has") return this.querySelector(inner) !== null;
+    if (name) return this.hasValue(name, how, value);
+    if (simple.startsWith("#")) return this.id === simple.slice(1);
+    if (simple.startsWith(".")) return this.classList.contains(simple.slice(1));
+    if (simple.startsWith(":")) return Boolean(this[simple.slice(1)]); // such as :checked
+    return simple === "*" || this.localName === simple;
+  }
+
+  hasValue(name, how, value) {
+    const text = name === "class" ? this.className : this.attributes.get(name);
+    const given = text ?? (name.startsWith("data-") ? this.dataset[name.slice(5)] : this[name]);
+    if ([undefined, null, false].includes(given)) return false;
+    if (value === undefined) return true;
+    const test = { "*": "includes", "^": "startsWith", $: "endsWith" }[how];
+    return test ? String(given)[test](value) : String(given) === value;
   }
 
   querySelectorAll(selector) {
@@ -128,6 +214,24 @@ export class FakeElement extends EventTarget {
 
   closest(selector) {
     return this.matches(selector) ? this : (this.parentElement?.closest(selector) ?? null);
+  }
+}
+
+/** A text box or a slider, whose value is a text, and a key event, which a script sends to it. */
+export class FakeInput extends FakeElement {
+  get value() {
+    return this.text;
+  }
+
+  set value(value) {
+    this.text = String(value);
+  }
+}
+
+class FakeKeyboardEvent extends Event {
+  constructor(name, { key, ...options }) {
+    super(name, options);
+    this.key = key;
   }
 }
 
@@ -247,6 +351,8 @@ export class FakePage {
     const events = new EventTarget();
     Object.assign(globalThis, {
       window: globalThis,
+      HTMLInputElement: FakeInput,
+      KeyboardEvent: FakeKeyboardEvent,
       devicePixelRatio: 1,
       document: {
         documentElement: this.root,

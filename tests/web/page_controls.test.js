@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { FakeElement, FakePage } from "./page.js";
+import { FakeInput, FakePage } from "./page.js";
 import {
   goOn,
   hasSteps,
@@ -20,22 +20,6 @@ import { onStepKey } from "../../web/app/tools/step_keys.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
-class Input extends FakeElement {
-  get value() {
-    return this.text;
-  }
-
-  set value(value) {
-    this.text = String(value);
-  }
-}
-globalThis.HTMLInputElement = Input;
-globalThis.KeyboardEvent = class extends Event {
-  constructor(name, { key, ...options }) {
-    super(name, options);
-    this.key = key;
-  }
-};
 setControls({
   slider: ".slider",
   next: ".next",
@@ -63,7 +47,12 @@ function pageWith(...parts) {
 }
 
 function addSlider(value, { min = 0, max = 3, ...others } = {}) {
-  const slider = Object.assign(new Input("input"), { className: "slider", min, max, ...others });
+  const slider = Object.assign(new FakeInput("input"), {
+    className: "slider",
+    min,
+    max,
+    ...others,
+  });
   slider.value = value;
   const keys = [];
   for (const name of ["keydown", "keyup"]) {
@@ -343,4 +332,72 @@ test("keys of a clicker move the steps of a lesson outside presentation mode too
 test("a page without a slider has none that plays", () => {
   pageWith();
   assert.equal(playedSlider(), null);
+});
+
+test("a single option leaves the step to the grid of heads", () => {
+  pageWith();
+  radios(".head", 1, 0);
+  addEventListener("move-head", (event) => event.preventDefault());
+  assert.equal(step(1), true);
+});
+
+test("a clicker presses the buttons of a lesson, and then goes on to the next view", () => {
+  const pressed = pageWith(["next", { disabled: false }], ["back", { disabled: true }]);
+  const views = radios(".view", 3, 1);
+  goOn(1);
+  assert.deepEqual([pressed, views], [["next"], []]);
+  goOn(-1); // the first step has none before it
+  assert.deepEqual([pressed, views], [["next", "back"], [0]]);
+});
+
+test("a clicker that has written a token stays in its view", () => {
+  pageWith();
+  const views = radios(".view", 2, 0);
+  let isCancelable = false;
+  addEventListener("token", (event) => {
+    isCancelable = event.cancelable;
+    event.preventDefault();
+  });
+  goOn(1);
+  assert.deepEqual([isCancelable, views], [true, []]);
+});
+
+test("a clicker moves by the step of a slider, down to its first value", () => {
+  pageWith();
+  const { slider } = addSlider(2, { step: 2, max: 4 });
+  const views = radios(".view", 3, 1);
+  goOn(1);
+  assert.equal(slider.value, "4");
+  goOn(-1);
+  goOn(-1);
+  assert.deepEqual([slider.value, views], ["0", []]);
+  goOn(-1);
+  assert.deepEqual([slider.value, views], ["0", [0]]);
+});
+
+test("a step beyond the end of a slider is none, so a clicker opens the next view", () => {
+  pageWith();
+  const { slider } = addSlider(2, { step: 2, max: 3 });
+  const views = radios(".view", 2, 0);
+  goOn(1);
+  assert.deepEqual([slider.value, views], ["2", [1]]);
+});
+
+test("without a slider a clicker goes from head to head in the grid, within a layer", () => {
+  pageWith();
+  const asked = [];
+  addEventListener("move-head", ({ detail }) => asked.push(detail));
+  goOn(1);
+  assert.deepEqual(asked, [[0, 1]]);
+});
+
+test("React hears the events of a slider at the root of the page", () => {
+  pageWith();
+  const { slider } = addSlider(1);
+  const heard = [];
+  for (const name of ["keydown", "input", "keyup"]) {
+    slider.addEventListener(name, ({ type, bubbles }) => heard.push(`${type} ${bubbles}`));
+  }
+  step(1);
+  assert.deepEqual(heard, ["keydown true", "input true", "keyup true"]);
 });

@@ -6,57 +6,38 @@ import test from "node:test";
 import { FakePage } from "./page.js";
 import { Matrices } from "../../web/pictures/matrices.js";
 
-globalThis.innerHeight = 900;
-FakePage.prototype.draw = function draw({
-  columns,
-  width,
-  count = 2,
-  isOnPaper = true,
-  ...others
-}) {
-  this.root.toggleAttribute("data-paper", isOnPaper);
-  const matrix = {
-    rows: 2,
-    columns,
-    groups: 1,
-    group: null,
-    large: false,
-    spread: false,
-    directions: ["ltr", "ltr"],
-    rowLabels: [],
-    columnLabels: [],
-    notes: [],
-    covered: [],
-    frames: [],
-    values: new Float32Array(2 * columns),
-    scale: "weights",
-    limit: 1,
-    title: "m",
-    caption: "",
-    languages: [null, null],
-    inFull: {},
-    ...others,
-  };
-  const picture = new Matrices(this.body);
-  picture.root.clientWidth = width;
-  picture.root.getRootNode = () => ({});
-  picture.style = null;
-  for (const name of ["row", "root"]) picture[name].offsetWidth = 0;
-  const matrices = Array.from({ length: count }, () => matrix);
-  picture.show({
-    matrices,
-    operators: Array(count - 1).fill("="),
-    largest: 44,
-    links: [],
-    texts: {},
-  });
-  for (const map of picture.maps) map.operator.offsetWidth = 0;
-  picture.draw();
-  return picture.maps.map(({ layout }) => layout.cellWidth);
+const MATRIX = {
+  groups: 1,
+  group: null,
+  large: false,
+  spread: false,
+  directions: ["ltr", "ltr"],
+  rowLabels: [],
+  columnLabels: [],
+  notes: [],
+  covered: [],
+  frames: [],
+  scale: "weights",
+  limit: 1,
+  title: "m",
+  caption: "",
+  languages: [null, null],
+  inFull: {},
 };
 
-function cellsOf(options) {
+// Draws equal matrices, or those of a list with their differences.
+function drawn({
+  width = 640,
+  isOnPaper = false,
+  mark = null,
+  operatorWidth = 0,
+  height = 900,
+  matrices = [{}, {}],
+  payload = {},
+  ...others
+}) {
   const page = new FakePage();
+  globalThis.innerHeight = height;
   globalThis.getComputedStyle = () => ({
     fontSize: "14px",
     fontFamily: "serif",
@@ -67,10 +48,41 @@ function cellsOf(options) {
     const brush = made.getContext();
     brush.createImageData = (w, h) => ({ data: { buffer: new ArrayBuffer(4 * w * h) } });
     brush.putImageData = () => {};
-    return made;
+    return Object.assign(made, { offsetWidth: 0 });
   })(document.createElement);
-  return page.draw(options).map(Math.round);
+  page.root.toggleAttribute("data-paper", isOnPaper);
+  if (mark) page.root.toggleAttribute(mark, true);
+  const picture = new Matrices(page.body);
+  picture.root.clientWidth = width;
+  picture.root.getRootNode = () => ({});
+  const sent = [];
+  picture.send = (...message) => sent.push(message);
+  const made = matrices.map((own) => {
+    const matrix = { ...MATRIX, rows: 2, columns: 2, ...others, ...own };
+    return { values: new Float32Array(matrix.rows * matrix.columns), ...matrix };
+  });
+  const show = (more = {}) =>
+    picture.show({
+      matrices: made,
+      operators: Array(made.length - 1).fill("="),
+      largest: 44,
+      links: [],
+      texts: {},
+      clickable: true,
+      ...payload,
+      ...more,
+    });
+  show();
+  for (const map of picture.maps) map.operator.offsetWidth = operatorWidth;
+  picture.draw();
+  return { page, picture, show, made, sent };
 }
+
+const layoutsOf = ({ picture }) => picture.maps.map(({ layout }) => layout);
+const cellsOf = ({ count = 2, isOnPaper = true, ...options }) =>
+  layoutsOf(drawn({ matrices: Array(count).fill({}), isOnPaper, ...options })).map(
+    ({ cellWidth }) => Math.round(cellWidth),
+  );
 
 test("on paper matrices with numbers in their cells stay side by side", () => {
   // 4 pixels beside each matrix: 2 · 4 columns share 640 - 8 pixels, and a cell has 44 at most
@@ -88,4 +100,208 @@ test("where no number would be gained they stay side by side", () => {
 
 test("a single matrix has its page alone anyway", () => {
   assert.deepEqual(cellsOf({ columns: 24, width: 640, count: 1 }), [27]);
+});
+
+test("numbers need cells of 30 pixels, so matrices that have them stay side by side", () => {
+  // two matrices of 10 columns share 628 - 8 pixels: 31 each; of 608 - 8, 30
+  for (const [width, cell] of [
+    [628, 31],
+    [608, 30],
+    [607, 44], // below 30 they go below each other
+  ]) {
+    assert.deepEqual(cellsOf({ columns: 10, width }), [cell, cell], String(width));
+  }
+  // 20 columns alone have (604 - 4) / 20 = 30 pixels, and (603 - 4) / 20 less
+  assert.deepEqual(cellsOf({ columns: 20, width: 604 }), [30, 30]);
+  assert.deepEqual(cellsOf({ columns: 20, width: 603 }), [15, 15]);
+});
+
+test("a single matrix keeps its cells, unless they are too narrow for column labels", () => {
+  const labels = (n) => ({ count: 1, columns: n, columnLabels: Array(n).fill("a"), width: 640 });
+  assert.deepEqual(cellsOf({ ...labels(40), isOnPaper: false }), [16]);
+  const options = { ...labels(40), matrices: [{}], isOnPaper: true };
+  const [{ hasColumnLabels }] = layoutsOf(drawn(options));
+  assert.equal(hasColumnLabels, true);
+});
+
+test("matrices whose column labels have no room go below each other on paper", () => {
+  const columnLabels = Array(30).fill("");
+  // side by side 632 / 60 = 10.5 pixels have no label, below each other 21 have
+  assert.deepEqual(cellsOf({ columns: 30, columnLabels }), [21, 21]);
+  assert.deepEqual(cellsOf({ columns: 26, columnLabels: Array(26).fill("") }), [12, 12]);
+});
+
+test("below each other matrices are together as high as a page of 740 pixels", () => {
+  const heightOf = (rows) => {
+    const layouts = layoutsOf(drawn({ columns: 12, rows, isOnPaper: true }));
+    return layouts.reduce((sum, { height }) => sum + height + 30, 0); // with their captions
+  };
+  assert.equal(Math.round(heightOf(12)), 740);
+  assert.equal(Math.round(heightOf(20)), 740);
+  assert.equal(Math.round(heightOf(2)), 2 * (2 * 44 + 2 + 30)); // they need not fill it
+  assert.equal(Math.round(heightOf(30)), 2 * (30 * 15 + 2 + 30)); // rows are never lower than 15
+});
+
+test("operators take their width", () => {
+  const options = { columns: 20, payload: { largest: 99 } };
+  // two matrices: 640 - 8 pixels, and 20 pixels for each of the operators
+  const widths = (operatorWidth) => layoutsOf(drawn({ ...options, operatorWidth }))[0].cellWidth;
+  assert.equal(widths(0), 632 / 40);
+  assert.equal(widths(20), 592 / 40);
+});
+
+test("a row of a small matrix has a lowest height, but not on a narrow page", () => {
+  const rowOf = (width) => {
+    const [layout] = layoutsOf(drawn({ columns: 40, width, payload: { lowest: 25 } }));
+    return layout.cellHeight;
+  };
+  assert.equal(rowOf(600), 25);
+  assert.equal(rowOf(599), 15);
+});
+
+test("a projector doubles cells that may be wider than high", () => {
+  const cellOf = (widest, mark) =>
+    layoutsOf(drawn({ matrices: [{}], payload: { largest: 44, widest }, mark }))[0].cellWidth;
+  assert.deepEqual([cellOf(60), cellOf(60, "data-present")], [60, 120]);
+  assert.deepEqual([cellOf(44), cellOf(44, "data-present")], [44, 44]);
+  assert.deepEqual([cellOf(), cellOf(undefined, "data-present")], [44, 44]);
+});
+
+test("a row of a large map is a twenty-seventh of the window, from 24 to 40 pixels", () => {
+  const rowOf = (height, mark) => {
+    const options = { matrices: [{}], large: true, payload: { largest: 99 }, height, mark };
+    return layoutsOf(drawn(options))[0].cellHeight;
+  };
+  assert.deepEqual([rowOf(810), rowOf(270), rowOf(2700)], [30, 24, 40]);
+  for (const mark of ["data-for-file", "data-paper", "data-present"]) {
+    assert.equal(rowOf(270, mark), 40, mark);
+  }
+});
+
+test("before the page is drawn nothing is painted, afterwards every matrix is", () => {
+  const { picture, show } = drawn({});
+  const painted = () => picture.maps.map(({ canvas }) => canvas.style.width !== undefined);
+  for (const { canvas } of picture.maps) canvas.style.width = undefined;
+  show();
+  picture.paint();
+  assert.deepEqual(painted(), [false, false]);
+  picture.draw();
+  assert.deepEqual(painted(), [true, true]);
+});
+
+test("between two matrices is the operator of the second one", () => {
+  const { picture, show, made } = drawn({
+    matrices: [{}, {}, {}],
+    payload: { operators: ["·", "="] },
+  });
+  assert.deepEqual(
+    picture.row.children.map((part) => part.localName + part.textContent.replace(/m /g, "")),
+    ["figure", "span·", "figure", "span=", "figure"],
+  );
+  const [first] = picture.row.children;
+  show();
+  assert.equal(picture.row.children[0], first);
+  assert.equal(picture.row.children.length, 5);
+  show({ matrices: made.slice(0, 1), operators: [] });
+  assert.deepEqual([picture.maps.length, picture.row.children.length], [1, 1]);
+});
+
+test("as many matrices as the payload has are made", () => {
+  const { picture } = drawn({ matrices: [{}, {}, {}] });
+  assert.deepEqual(
+    picture.maps.map(({ index }) => index),
+    [0, 1, 2],
+  );
+});
+
+test("a word lights the matrices of its role, and scrolls to the first after a click", () => {
+  const { picture } = drawn({
+    matrices: [{ role: "query" }, { role: "key" }, {}, { role: "key" }],
+  });
+  const scrolled = [];
+  picture.maps.forEach(({ figure }, n) => {
+    figure.scrollIntoView = ({ block }) => scrolled.push([n, block]);
+  });
+  const lit = () => picture.maps.map(({ figure }) => figure.classList.contains("lit"));
+  const isLighting = () => picture.row.classList.contains("lighting");
+  const say = (detail) => dispatchEvent(new CustomEvent("role", { detail }));
+  assert.equal(picture.root.dataset.roles, "query key key");
+  assert.equal(isLighting(), false);
+  say({ role: "key", go: false });
+  assert.deepEqual([lit(), isLighting(), scrolled], [[false, true, false, true], true, []]);
+  say({ role: "key", go: true });
+  assert.deepEqual(scrolled, [[1, "nearest"]]);
+  say({ role: "query", go: false });
+  assert.deepEqual([lit(), isLighting()], [[true, false, false, false], true]);
+  say({ role: "value", go: true }); // of another picture
+  assert.deepEqual([lit(), isLighting(), scrolled.length], [Array(4).fill(false), false, 1]);
+  say({ role: "", go: false });
+  assert.deepEqual([lit(), isLighting()], [Array(4).fill(false), false]);
+});
+
+test("the cell under the pointer is outlined, and where it comes from in earlier matrices", () => {
+  const links = ["i:", "j:", ":i", ":j", "ij"];
+  const { picture } = drawn({ matrices: Array(6).fill({}), payload: { links, clicked: null } });
+  const outlined = () => picture.maps.map((map) => picture.outlinedIn(map));
+  assert.deepEqual(outlined(), Array(6).fill(undefined));
+  picture.hovered = [5, 0, 1];
+  assert.deepEqual(outlined(), [
+    { row: 0 },
+    { row: 1 },
+    { column: 0 },
+    { column: 1 },
+    { row: 0, column: 1 },
+    { row: 0, column: 1 },
+  ]);
+  picture.hovered = [2, 1, 0]; // of an operand: it alone
+  assert.deepEqual(outlined().map(Boolean), [false, false, true, false, false, false]);
+});
+
+test("without a pointer the clicked cell is outlined, and the arrow keys begin there", () => {
+  const { picture } = drawn({ payload: { clicked: [1, 0, 1] } });
+  const [first, second] = picture.maps;
+  assert.deepEqual(picture.outlinedIn(second), { row: 0, column: 1 });
+  assert.deepEqual([picture.currentCellOf(first), picture.currentCellOf(second)], [null, [0, 1]]);
+  picture.hovered = [0, 1, 1];
+  assert.deepEqual([picture.currentCellOf(first), picture.currentCellOf(second)], [[1, 1], null]);
+});
+
+test("a tip names the cell under the pointer, and is hidden beside the cells", () => {
+  const { picture } = drawn({});
+  picture.tip.hidden = true;
+  const [, map] = picture.maps;
+  const event = { clientX: 5, clientY: 5 };
+  picture.hover(map, [1, 0], event);
+  assert.deepEqual([picture.tip.hidden, picture.hovered], [false, [1, 1, 0]]);
+  assert.equal(picture.tip.textContent, "m [1, 0] = 0");
+  assert.ok(picture.tip.style.top);
+  picture.tip.style.top = "";
+  picture.hover(map, null, event);
+  assert.deepEqual([picture.tip.hidden, picture.hovered], [true, null]);
+  assert.equal(picture.tip.style.top, "");
+});
+
+test("a chosen cell is said, outlined and sent", () => {
+  const { picture, sent } = drawn({});
+  picture.choose(picture.maps[1], [1, 0]);
+  assert.deepEqual(sent, [["click", [1, 1, 0]]]);
+  assert.equal(picture.live.textContent, "m [1, 0] = 0");
+  assert.deepEqual(picture.payload.clicked, [1, 1, 0]);
+});
+
+test("each matrix is a table, too", () => {
+  const values = Float32Array.of(0.5, 1, 2, NaN);
+  const { picture } = drawn({
+    matrices: [{ values, rowLabels: ["q", "r"], columnLabels: ["k", "l"], caption: "of a head" }],
+  });
+  const [table] = picture.tables();
+  assert.equal(table.querySelector("caption").textContent, "m of a head");
+  assert.deepEqual(
+    table.querySelectorAll("tr").map((row) => row.children.map((cell) => cell.textContent)),
+    [
+      ["", "k", "l"],
+      ["q", "0.5", "1"],
+      ["r", "2", ""],
+    ],
+  );
 });

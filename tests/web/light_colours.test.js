@@ -69,3 +69,46 @@ test("colours at any depth of a chart are replaced, and restored afterwards", ()
     assert.deepEqual(chart.font, { color: "#0a0b0c", size: 12 });
   });
 });
+
+test("the rules of a file hold against all others, and those of paper are the same", () => {
+  const [style] = document.head.querySelectorAll("style");
+  const rules = (selector) => [
+    `${selector} * { transition: none !important; animation: none !important; }`,
+    "color-scheme: light !important; color: #222222 !important; background: #fff !important;",
+    `${selector} .stBidiComponent > div { --a: b !important; }`,
+  ];
+  const [ofFile, ofPaper] = style.textContent.split("@media print");
+  for (const rule of rules(":root[data-for-file]")) assert.ok(ofFile.includes(rule), rule);
+  for (const rule of rules(":root")) assert.ok(ofPaper.includes(rule), rule);
+});
+
+test("the rules are written again when the colours change, in the same element", () => {
+  setLightColours({ css: "--a: c;", ink: "#333333", swaps: {} });
+  const styles = document.head.querySelectorAll("style");
+  styles[0].isTheFirst = true;
+  assert.equal(styles.length, 1);
+  assert.match(styles[0].textContent, /color: #333333/);
+  styles[0].remove(); // Streamlit may empty the head
+  setLightColours({ css: "--a: b;", ink: "#222222", swaps: { "#a0b0c0": "#0f0f0f" } });
+  const [again] = document.head.querySelectorAll("style");
+  assert.ok(again.isTheFirst);
+});
+
+test("a colour with the digits from a to f is found by its numbers", () => {
+  isDark("dark");
+  assert.equal(
+    forFile(() => lightOf("rgb(160, 176, 192)")),
+    "#0f0f0f",
+  );
+});
+
+test("only texts that are colours are read as colours", () => {
+  isDark("dark");
+  const chart = { name: "a0b0c0", wide: true, parts: ["#a0b0c0", 3] };
+  forFile(() => {
+    const darken = lighten(chart);
+    assert.deepEqual(chart, { name: "a0b0c0", wide: true, parts: ["#0f0f0f", 3] });
+    darken();
+    assert.deepEqual(chart.parts, ["#a0b0c0", 3]);
+  });
+});

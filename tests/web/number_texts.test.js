@@ -12,3 +12,18 @@ test("a number in a cell is short, and zero has no sign", () => {
 test("an exact number has six digits", () => {
   assert.deepEqual([1 / 3, -0.5, 7, NaN].map(exact), ["0.333333", "−0.5", "7", ""]);
 });
+
+test("numbers from 10 have one decimal, numbers from 100 have none", () => {
+  assert.deepEqual([9.5, 10.25, 99.25, 100.25, 100.75].map(brief), [
+    "9.50",
+    "10.3",
+    "99.3",
+    "100",
+    "101",
+  ]);
+  assert.deepEqual([-9.5, -10.25, -100.25].map(brief), ["−9.50", "−10.3", "−100"]);
+});
+
+test("an infinite number has its sign", () => {
+  assert.deepEqual([Infinity, -Infinity].map(exact), ["∞", "−∞"]);
+});

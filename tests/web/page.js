@@ -4,6 +4,7 @@
 // A part of a selector: a combinator, or one condition of an element.
 const PART =
   /\s*([\s>])\s*|:(is|not|has)\(((?:[^()]|\([^()]*\))*)\)|([#.:]?[\w-]+|\*)|\[([\w-]+)(?:([*^$]?)="?([^\]"]*)"?)?\]/gy;
+const TABLE_PARTS = ["table", "tbody", "tr"];
 const COMMAS = /,(?![^([]*[)\]])/; // those outside of brackets
 
 /** An element. Its properties are plain fields, such as those that `element` in web/ sets. */
@@ -228,6 +229,20 @@ export class FakeInput extends FakeElement {
   }
 }
 
+class FakeTablePart extends FakeElement {
+  get tBodies() {
+    return this.querySelectorAll("tbody");
+  }
+
+  get rows() {
+    return this.querySelectorAll("tr");
+  }
+
+  get cells() {
+    return this.querySelectorAll("td, th");
+  }
+}
+
 class FakeKeyboardEvent extends Event {
   constructor(name, { key, ...options }) {
     super(name, options);
@@ -359,7 +374,8 @@ export class FakePage {
         body: this.body,
         activeElement: null,
         hidden: false,
-        createElement: (name) => new FakeElement(name),
+        createElement: (name) =>
+          new (TABLE_PARTS.includes(name) ? FakeTablePart : FakeElement)(name),
         createElementNS: (_, name) => new FakeElement(name),
         querySelector: (selector) => this.root.querySelector(selector),
         querySelectorAll: (selector) => this.root.querySelectorAll(selector),

@@ -238,3 +238,127 @@ test("pointing at a map tells the cell under the pointer", () => {
   view.pointermove({}, undefined);
   assert.equal(view.tip.hidden, true);
 });
+
+test("a column is named by the word and the number of its head, or as the mean", () => {
+  const { view } = shown();
+  const names = view.grid.querySelectorAll(".column-name");
+  assert.deepEqual(
+    names.map((name) => name.children.map(({ className }) => className).join()),
+    ["long", "long", "mean"],
+  );
+  assert.deepEqual(
+    names.map(({ textContent }) => textContent),
+    ["head 1", "head 2", "mean"],
+  );
+  assert.equal(view.grid.style.gridTemplateColumns, "1.1rem repeat(3, minmax(0, 1fr))");
+});
+
+test("signs of a map are described by its button, not twice", () => {
+  const { tiles } = shown();
+  assert.equal(tiles[0].chips.ariaHidden, true);
+  assert.equal(tiles[0].face.ariaDescription, "previous token");
+});
+
+test("the last head that may be the second map is one of them", () => {
+  const { view } = shown({ seconds: 2 });
+  assert.deepEqual(
+    [1, 2, 3].map((head) => view.canBeSecond({ head })),
+    [true, true, false],
+  );
+});
+
+test("a click without a press before it opens a head, after a long press that was left, too", () => {
+  const { view, sent, tiles } = shown();
+  click(view, tiles[0], { detail: 1 });
+  assert.deepEqual(sent.pop(), ["click", [1, 1]]);
+  view.pointerdown({ target: tiles[3].face }, tiles[3]);
+  mock.timers.tick(400);
+  sent.length = 0;
+  view.pointerdown({ target: tiles[0].face }, tiles[0]); // the press before ended elsewhere
+  click(view, tiles[0], { detail: 1 });
+  assert.deepEqual(sent, [["click", [1, 1]]]);
+});
+
+test("a pointer that leaves the grid hides the tip", () => {
+  const { view } = shown();
+  view.tip.hidden = false;
+  view.grid.onpointerleave();
+  assert.equal(view.tip.hidden, true);
+});
+
+test("queries are in the first language, keys in the second", () => {
+  const { view, tiles } = shown();
+  view.focusin(null, tiles[0]);
+  const [query, key] = view.live.querySelectorAll("bdi");
+  assert.deepEqual([query.lang, key.lang], ["en", "fr"]);
+});
+
+// Paints all maps at places of a grid at (100, 200), of this size. Notes what is painted.
+function painted({ width = 30, height = 20, ...changes } = {}) {
+  const { view, tiles } = shown(changes);
+  globalThis.getComputedStyle = () => ({ getPropertyValue: () => '["#000000", "#ffffff"]' });
+  const images = [];
+  view.map.getContext = () => ({
+    createImageData: (w, h) => ({ data: { buffer: new ArrayBuffer(4 * w * h) } }),
+    putImageData() {},
+  });
+  view.grid.box = { left: 100, top: 200, width: 300, height: 100 };
+  tiles.forEach(({ face }, n) => {
+    face.box = { left: 100.4 + 40 * n, top: 210.6, width: width + 0.4, height };
+  });
+  const drawn = [];
+  view.paint({
+    drawImage(image, ...box) {
+      images.push(Array.from(image.cells.colours, (colour) => colour & 255));
+      drawn.push([box, this.imageSmoothingEnabled]);
+    },
+  });
+  return { images, drawn };
+}
+
+test("each map is painted in its place, on whole pixels", () => {
+  const { drawn } = painted();
+  assert.deepEqual(
+    drawn.map(([box]) => box),
+    [0, 40, 80, 120, 160, 200].map((x) => [x, 11, 30, 20]),
+  );
+});
+
+test("the strongest cell is white, the others are black, in the order of the keys", () => {
+  const { images } = painted();
+  assert.deepEqual(images[1], [0, 255, 0, 0, 0, 0]);
+  assert.deepEqual(images[3], [0, 0, 0, 255, 0, 0]);
+  const fromRight = painted({ directions: ["ltr", "rtl"] });
+  assert.deepEqual(fromRight.images[3], [0, 0, 0, 0, 0, 255]);
+  const rows = painted({ directions: ["rtl", "ltr"] });
+  assert.deepEqual(rows.images[3], [0, 0, 0, 255, 0, 0]);
+});
+
+test("the high byte of a number is its colour", () => {
+  const before = CELLS.slice(0, 3);
+  CELLS.set([0x0100, 0x80ff, 0xff00]);
+  const { images } = painted();
+  CELLS.set(before);
+  assert.deepEqual(images[0].slice(0, 3), [1, 128, 255]);
+});
+
+test("a map is smooth only where it has more cells than pixels, in one direction at least", () => {
+  const isSmooth = (width, height) => painted({ width, height }).drawn[0][1];
+  assert.deepEqual(
+    [isSmooth(3, 2), isSmooth(2, 2), isSmooth(3, 1), isSmooth(2, 1)],
+    [false, true, true, true],
+  );
+});
+
+test("the table has the strongest cell of every head", () => {
+  const { view } = shown();
+  const [table] = view.tables();
+  assert.equal(table.querySelector("caption").textContent, "strongest");
+  assert.deepEqual(
+    table.querySelectorAll("tbody tr").map((row) => row.children.map((cell) => cell.textContent)),
+    [
+      ["layer 1", "q → k  0.5000\nprevious token", "q → l  0.5000", "q → m  0.5000"],
+      ["layer 2", "r → k  0.5000", "r → l  0.5000", "r → m  0.5000"],
+    ],
+  );
+});

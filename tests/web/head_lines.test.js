@@ -184,3 +184,125 @@ test("a tip is right of the pointer, or left of it where it does not fit", () =>
   picture.tip.offsetWidth = 300;
   assert.equal(place(30)[0], "0px");
 });
+
+test("the threshold goes from 0 to a half in hundredths, and begins at a tenth", () => {
+  const { threshold } = shown().picture;
+  assert.deepEqual(
+    [threshold.min, threshold.max, threshold.step, threshold.value],
+    [0, 0.5, 0.01, 0.1],
+  );
+});
+
+test("queries stand left of the ribbons, keys right of them", () => {
+  const { stage } = shown().picture;
+  const names = stage.children.map(({ localName, className }) => className || localName);
+  assert.deepEqual(names, ["tokens queries", "canvas", "tokens keys"]);
+});
+
+test("a square has the number and the name of its head", () => {
+  const { squares } = shown().picture;
+  assert.deepEqual(
+    squares.map(({ textContent, title, ariaLabel }) => [textContent, title, ariaLabel]),
+    [
+      ["1", "head 1", "head 1"],
+      ["2", "head 2", "head 2"],
+    ],
+  );
+  assert.equal(squares[1].style, "--head: #222222;");
+});
+
+test("each visible head is a table of its weights", () => {
+  const { picture } = shown();
+  const rows = () =>
+    picture
+      .tables()
+      .map((table) => [
+        table.querySelector("caption").textContent,
+        ...table.querySelectorAll("tbody tr").map((row) => row.textContent),
+      ]);
+  assert.deepEqual(rows(), [
+    ["head 1", "q0.5000.000"],
+    ["head 2", "q0.1000.400"],
+  ]);
+  picture.toggle(0);
+  assert.deepEqual(rows(), [["head 2", "q0.1000.400"]]);
+});
+
+test("without a visible head a token has no weights", () => {
+  const { picture } = shown();
+  picture.toggle(0);
+  picture.toggle(1);
+  assert.equal(picture.weightBetween(0, 0), 0);
+  assert.equal(picture.canvas.style.height, "56px"); // two keys of 28 pixels
+});
+
+test("up and down lead along a side, left and right to the other side", () => {
+  const { picture } = shown();
+  const key = (name, side, position) => {
+    document.activeElement = null;
+    picture.key({ key: name, preventDefault() {} }, { side, position });
+    return picture.lists.flatMap((list, s) =>
+      list.children.flatMap((item, n) => (item === document.activeElement ? [[s, n]] : [])),
+    );
+  };
+  assert.deepEqual(key("ArrowDown", 1, 0), [[1, 1]]);
+  assert.deepEqual(key("ArrowUp", 1, 1), [[1, 0]]);
+  assert.deepEqual(key("ArrowRight", 0, 0), [[1, 0]]);
+  assert.deepEqual(key("ArrowLeft", 1, 0), [[0, 0]]);
+  assert.deepEqual(key("ArrowRight", 1, 1), [[1, 1]]); // there is no third side
+  assert.deepEqual(key("ArrowLeft", 0, 0), [[0, 0]]);
+});
+
+test("Tab enters each side at its first token", () => {
+  const { picture } = shown();
+  const tabs = picture.lists.map((list) => list.children.map(({ tabIndex }) => tabIndex));
+  assert.deepEqual(tabs, [[0], [0, -1]]);
+});
+
+test("a held token is told from the query to the key, whichever is held", () => {
+  const { picture } = shown({ head: 2 });
+  const told = (side, position) => {
+    picture.point({ side, position });
+    return picture.live.textContent;
+  };
+  assert.equal(told(0, 0), "q → l 0.40");
+  assert.equal(told(1, 0), "q → k 0.10");
+});
+
+test("nothing is shaded without a held token, and only it on its own side", () => {
+  const { picture } = shown({ head: 2 });
+  const shares = () =>
+    picture.lists.map((list) => list.children.map(({ style }) => style["--share"]));
+  assert.deepEqual(shares(), [["0"], ["0", "0"]]);
+  picture.point({ side: 1, position: 1 });
+  assert.equal(shares()[1].join(), "0,1");
+});
+
+test("a ribbon at the threshold stays although weights are rounded to 65535 steps", () => {
+  const { picture } = shown();
+  picture.threshold.value = 0.3;
+  const isWide = (steps) => picture.isWide({ share: 0.3 + steps / MAX });
+  assert.deepEqual(
+    [isWide(0), isWide(-0.4), isWide(-0.6), isWide(-1.2)],
+    [true, true, false, false],
+  );
+  picture.threshold.value = 0;
+  assert.equal(picture.isWide({ share: 0 }), false);
+});
+
+test("texts are not faint, and are as wide as ten heads need", () => {
+  const shape = [1, 10, 1, 2];
+  const cells = Uint16Array.from({ length: 20 }, (_, n) => (n === 18 ? MAX : 0));
+  const brush = shown({ shape, cells }).painted();
+  const [text] = brush.all("fillText");
+  assert.deepEqual([text.text, text.globalAlpha], ["10", 1]);
+  const [[, , width]] = brush.all("strokeRect").map(({ box }) => box);
+  assert.ok(Math.abs(width - 2 * (4 + 6.4)) < 1e-9);
+});
+
+test("of two equal ribbons the first one has the number", () => {
+  const cells = Uint16Array.of(MAX / 2, MAX / 2, 0, 0);
+  const [text] = shown({ cells }).painted().all("fillText");
+  // both begin in the upper half of the row; the first one ends in the first row
+  assert.ok(text.y < 14, String(text.y));
+});

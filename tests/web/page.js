@@ -2,8 +2,15 @@
 // Nothing is laid out: an element has the sizes that a test sets.
 
 // A part of a selector: a combinator, or one condition of an element.
-const PART =
-  /\s*([\s>])\s*|:(is|not|has)\(((?:[^()]|\([^()]*\))*)\)|([#.:]?[\w-]+|\*)|\[([\w-]+)(?:([*^$]?)="?([^\]"]*)"?)?\]/gy;
+const PART = new RegExp(
+  [
+    String.raw`\s*([\s>])\s*`,
+    String.raw`:(is|not|has)\(((?:[^()]|\([^()]*\))*)\)`,
+    String.raw`([#.:]?[\w-]+|\*)`,
+    String.raw`\[([\w-]+)(?:([*^$]?)="?([^\]"]*)"?)?\]`,
+  ].join("|"),
+  "gy",
+);
 const TABLE_PARTS = ["table", "tbody", "tr"];
 const COMMAS = /,(?![^([]*[)\]])/; // those outside of brackets
 

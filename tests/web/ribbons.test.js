@@ -408,3 +408,152 @@ test("a picture on paper shows a playing translation whole", () => {
     assert.equal(picture.writtenTokens, 0);
   }
 });
+
+test("a picture does not play before it was shown", () => {
+  const { body } = new FakePage();
+  const picture = new Ribbons(body);
+  assert.deepEqual([picture.isPlaying, picture.written], [false, 0]);
+});
+
+test("a share of just the little one is not little, and without such a share none is", () => {
+  const marked = (changes) =>
+    shown(changes).picture.targets.children.map((each) => each.classList.contains("little"));
+  assert.deepEqual(marked({ fromSource: [0.2, 0.19, 0] }), [false, true, false]);
+  assert.deepEqual(marked({ fromSource: [0, 0.1, 0], little: null }), [false, false, false]);
+});
+
+test("time that passed before the first frame does not count", () => {
+  const { page, picture } = shown();
+  page.frame(5000);
+  assert.equal(picture.written, 0);
+  page.frame(30);
+  assert.ok(Math.abs(picture.written - 30 / 900) < 1e-9);
+});
+
+test("a clicker removes the first token, too", () => {
+  const { picture } = shown();
+  const press = (detail) => !dispatchEvent(new CustomEvent("token", { detail, cancelable: true }));
+  press(1);
+  assert.deepEqual([press(-1), picture.written], [true, 0]);
+});
+
+// As many candidates for each token.
+const RIVALS = [PAYLOAD.rivals[0], PAYLOAD.rivals[0], PAYLOAD.rivals[0]];
+
+test("the tables are the weights of each row, shaded", () => {
+  const { picture } = shown({ rivals: RIVALS }, { isStill: true });
+  const [map] = picture.tables();
+  assert.equal(map.className, "map");
+  const rowsOf = (table) =>
+    table.rows.map((row) => row.cells.map(({ textContent }) => textContent));
+  assert.deepEqual(rowsOf(map), [
+    ["", "he", "runs"],
+    ["il", "0.75", "0.25"],
+    ["court", "0.00", "1.00"], // 0.005 is a little less in float32, 0.995 a little more
+  ]);
+  const shares = map.rows.slice(1).map((row) => row.cells.map(({ style }) => style["--share"]));
+  assert.deepEqual(shares[0], [undefined, "0.75", "0.25"]);
+  const [head] = map.querySelectorAll("thead th");
+  const [, first] = map.querySelectorAll("th bdi").filter(({ lang }) => lang === "fr");
+  assert.deepEqual([head.children[0].lang, first.lang], ["en", "fr"]);
+});
+
+test("all candidates are ranked from 1, with three decimals", () => {
+  const targets = ["il", "court"];
+  const rivals = PAYLOAD.rivals[0];
+  const { picture } = shown({ targets, rivals: [rivals, rivals] }, { isStill: true });
+  const [, table] = picture.tables();
+  assert.deepEqual(
+    table.rows.map((row) => row.cells.map(({ textContent }) => textContent)),
+    [
+      ["", "1", "2"],
+      ["il", "elle 0.400", "il 0.300"],
+      ["court", "elle 0.400", "il 0.300"],
+    ],
+  );
+});
+
+test("in an open table the row of the visible ribbons is lit", () => {
+  const { picture } = shown({ rivals: RIVALS }, { isStill: true });
+  picture.moveTo(1);
+  const lit = () =>
+    picture.tablesBox.querySelectorAll(".map tbody tr").map((row) => row.hasAttribute("data-lit"));
+  picture.details.open = true;
+  picture.updateTokens(); // just opened: there is no table yet
+  picture.writeTables();
+  picture.updateTokens();
+  assert.deepEqual(lit(), [true, false]);
+  picture.moveTo(2);
+  assert.deepEqual(lit(), [false, true]);
+  picture.details.open = false;
+  picture.moveTo(1);
+  assert.deepEqual(lit(), [false, true]); // nobody sees it
+});
+
+test("candidates stay under the pointer, but those of another translation replace them", () => {
+  const { picture } = shown({}, { isStill: true });
+  picture.moveTo(1);
+  const [first] = picture.ladder.children;
+  picture.updateTokens();
+  assert.equal(picture.ladder.children[0], first);
+  picture.show({ ...PAYLOAD, story: "a" });
+  assert.notEqual(picture.ladder.children[0], first);
+});
+
+test("beside columns the candidates are not above them", () => {
+  const { picture } = laidOut({}, { isLong: true, width: 600 });
+  picture.targets.children[0].offsetTop = -20;
+  picture.moveTo(1);
+  assert.equal(picture.ladder.style.top, "0px");
+});
+
+test("letters are measured again only if the width or the translation changes", () => {
+  const { picture } = laidOut();
+  picture.lists[0].offsetWidth = 500; // is not looked at
+  picture.draw();
+  assert.equal(picture.upright, false);
+  picture.stage.clientWidth = 199;
+  picture.draw();
+  assert.equal(picture.upright, true);
+});
+
+test("the whole canvas is cleared before it is painted", () => {
+  const { picture } = laidOut();
+  const cleared = [];
+  picture.brush.clearRect = (...box) => cleared.push(box);
+  picture.repaint();
+  assert.deepEqual(cleared, [[0, 0, 200, 300]]);
+});
+
+test("on paper ribbons do not grow", () => {
+  const { page, picture } = laidOut();
+  picture.moveTo(0.35);
+  page.root.toggleAttribute("data-paper", true);
+  picture.repaint();
+  assert.deepEqual(strokesOf(picture)[0].path.at(-1).slice(-2), [20, 20]);
+});
+
+test("only the ribbons of the last token grow, and none of a held token", () => {
+  const { picture } = laidOut();
+  picture.moveTo(1.35);
+  const ends = () => strokesOf(picture).map(({ path }) => path.at(-1).at(-1));
+  assert.deepEqual(ends(), [20, 20, 60]);
+  picture.point({ side: 1, position: 1 });
+  assert.deepEqual(ends(), [20]);
+  picture.point(null);
+  picture.moveTo(2.35); // the end has no row
+  assert.deepEqual(ends(), [20, 20, 20]);
+});
+
+test("after painting, the brush is opaque again", () => {
+  const { picture } = laidOut();
+  assert.equal(picture.brush.globalAlpha, 1);
+});
+
+test("a weight of just a hundredth has a ribbon", () => {
+  const cells = Float32Array.from([0.01, 0.99, 0, 1]);
+  cells[0] = 0.0099999;
+  assert.equal(strokesOf(laidOut({ cells }).picture).length, 2);
+  const exact = { cells: [0.01, 0.99, 0, 1] };
+  assert.equal(strokesOf(laidOut(exact).picture).length, 3);
+});

@@ -1,6 +1,8 @@
 // Node has no page. This is as much of one as the scripts in web/ ask for.
 // Nothing is laid out: an element has the sizes that a test sets.
 
+import { readFileSync } from "node:fs";
+
 // A part of a selector: a combinator, or one condition of an element.
 const PART = new RegExp(
   [
@@ -11,7 +13,8 @@ const PART = new RegExp(
   ].join("|"),
   "gy",
 );
-const TABLE_PARTS = ["table", "tbody", "tr"];
+const TAG = /<(\/?)([a-z]\w*)([^>]*)>|([^<]+)/g;
+const ATTRIBUTE = /([\w-]+)(="(.*?)")?/g;
 const COMMAS = /,(?![^([]*[)\]])/; // those outside of brackets
 
 /** An element. Its properties are plain fields, such as those that `element` in web/ sets. */
@@ -76,7 +79,7 @@ export class FakeElement extends EventTarget {
   }
 
   get textContent() {
-    return this.childNodes.map((node) => node.textContent ?? node).join("");
+    return this.childNodes.map((node) => node?.textContent ?? String(node)).join("");
   }
 
   set textContent(text) {
@@ -155,6 +158,11 @@ export class FakeElement extends EventTarget {
   getContext() {
     this.brush ??= new FakeBrush();
     return this.brush;
+  }
+
+  attachShadow() {
+    this.shadowRoot = new FakeElement("#shadow-root");
+    return this.shadowRoot;
   }
 
   focus() {
@@ -250,6 +258,12 @@ class FakeTablePart extends FakeElement {
   }
 }
 
+class FakeFieldset extends FakeElement {
+  get elements() {
+    return this.querySelectorAll("input");
+  }
+}
+
 class FakeKeyboardEvent extends Event {
   constructor(name, { key, ...options }) {
     super(name, options);
@@ -289,6 +303,12 @@ export class FakeBrush {
   all(what) {
     return this.painted.filter((each) => each.what === what);
   }
+
+  createImageData(width, height) {
+    return { width, height, data: { buffer: new ArrayBuffer(4 * width * height) } };
+  }
+
+  putImageData() {}
 
   measureText(text) {
     return { width: 10 * text.length, fontBoundingBoxAscent: 8, fontBoundingBoxDescent: 2 };
@@ -361,6 +381,13 @@ export class FakeBrush {
   clip() {}
 }
 
+const CLASSES = {
+  table: FakeTablePart,
+  tbody: FakeTablePart,
+  tr: FakeTablePart,
+  fieldset: FakeFieldset,
+};
+
 /** A page: its elements, its window's events, and frames that come when a test says so. */
 export class FakePage {
   constructor() {
@@ -381,8 +408,7 @@ export class FakePage {
         body: this.body,
         activeElement: null,
         hidden: false,
-        createElement: (name) =>
-          new (TABLE_PARTS.includes(name) ? FakeTablePart : FakeElement)(name),
+        createElement: (name) => new (CLASSES[name] ?? FakeElement)(name),
         createElementNS: (_, name) => new FakeElement(name),
         querySelector: (selector) => this.root.querySelector(selector),
         querySelectorAll: (selector) => this.root.querySelectorAll(selector),
@@ -391,7 +417,10 @@ export class FakePage {
       removeEventListener: (...given) => events.removeEventListener(...given),
       dispatchEvent: (event) => events.dispatchEvent(event),
       getComputedStyle: ({ style }) => style,
-      matchMedia: () => ({ matches: this.isStill }),
+      matchMedia: () => ({
+        matches: this.isStill,
+        addEventListener: (_, act) => (this.onScheme = act), // the page becomes light or dark
+      }),
       requestAnimationFrame: (act) => this.frames.push(act),
       cancelAnimationFrame: (id) => (this.frames[id - 1] = null),
       ResizeObserver: class {
@@ -413,6 +442,32 @@ export class FakePage {
     const made = Object.assign(new FakeElement(name), properties);
     this.body.append(made);
     return made;
+  }
+
+  /**
+   * Adds the elements of a file of web/ to the page.
+   *
+   * @param {string} path such as "saved_page/maps.html"
+   */
+  addHtml(path) {
+    const html = readFileSync(new URL(`../../web/${path}`, import.meta.url), "utf8");
+    let parent = this.body;
+    for (const [, end, name, attributes, text] of html.matchAll(TAG)) {
+      if (text?.trim()) parent.append(text);
+      if (!name) continue;
+      if (end) {
+        parent = parent.parentNode;
+        continue;
+      }
+      const made = document.createElement(name);
+      for (const [, key, , value = ""] of attributes.matchAll(ATTRIBUTE)) {
+        made.setAttribute(key, value);
+        if (key === "id") made.id = value;
+        if (key === "hidden") made.hidden = true;
+      }
+      parent.append(made);
+      parent = made;
+    }
   }
 
   /** @param {number} milliseconds until the next frame, which is drawn then */

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { choicesOf, linkTo } from "../../web/saved_page/page_link.js";
+import { choicesOf, linkTo, readLink, writeLink } from "../../web/saved_page/page_link.js";
 
 const OFFERED = {
   layers: 4,
@@ -43,4 +43,36 @@ test("a link to what is shown opens it again", () => {
 test("a sentence stands first and the link ends in a letter or a digit", () => {
   const link = linkTo({ kind: "cross", layer: 0, head: 1 }, { sentence: "A & b." });
   assert.equal(link, "#sentence=A+%26+b.&attention=cross&layer=1&head=2");
+});
+
+test("the parameters of a page are those after the sign # of its address", () => {
+  globalThis.location = { hash: "#layer=2&head=3" };
+  assert.deepEqual(
+    [...readLink()],
+    [
+      ["layer", "2"],
+      ["head", "3"],
+    ],
+  );
+  globalThis.location = { hash: "" };
+  assert.equal(readLink().size, 0);
+});
+
+test("numbers of up to four digits are read", () => {
+  const many = { ...OFFERED, layers: 100_000 };
+  const layer = (n) => choicesOf(new URLSearchParams({ layer: n }), many).layer;
+  assert.deepEqual([layer("9999"), layer("10000")], [9998, undefined]);
+});
+
+test("a link is written into the address, if the page has one of its own", () => {
+  const written = [];
+  globalThis.history = { state: "state", replaceState: (...given) => written.push(given) };
+  writeLink("#layer=1");
+  assert.deepEqual(written, [["state", "", "#layer=1"]]);
+  globalThis.history = {
+    replaceState() {
+      throw new Error("SecurityError");
+    },
+  };
+  writeLink("#layer=1");
 });

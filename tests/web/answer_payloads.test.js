@@ -56,3 +56,20 @@ test("heads that are off are faint, and only read tokens hide what comes later",
   assert.equal(analysis({ rows: "written", unit: "words" }).causal, false);
   assert.equal(analysis({ rows: "read", unit: "words" }).causal, true);
 });
+
+test("the maps know the languages and the tags of both sides", () => {
+  const model = { config: CONFIG, languages: ["en", "zh"], tags: ["en", "zh-Hans"] };
+  const shown = { rows: "read", unit: "subwords" };
+  const { languages, tags } = analysisPayload(ANSWER, model, {}, shown, () => false);
+  assert.deepEqual(languages, { source: "en", target: "zh" });
+  assert.deepEqual(tags, { source: "en", target: "zh-Hans" });
+});
+
+test("a map is faint if its head is switched off, layer by layer", () => {
+  const model = { ...MODEL, config: { n_layers: 2, n_heads: 2 } };
+  const isOff = (kind, layer, head) => kind === "decoder_self" && layer === 1 && head === 0;
+  const shown = { rows: "read", unit: "subwords" };
+  const { attentions } = analysisPayload(ANSWER, model, {}, shown, isOff);
+  const faint = attentions[0].marks.map(([, isFaint]) => isFaint);
+  assert.deepEqual(faint, [false, false, false, true, false, false]); // two heads and their mean
+});

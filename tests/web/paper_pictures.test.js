@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { FakeElement, FakePage } from "./page.js";
-import { drawingOf } from "../../web/saved_page/paper_pictures.js";
+import { drawingOf, watchPrinting } from "../../web/saved_page/paper_pictures.js";
 
 let written = "";
 globalThis.DOMParser = class {
@@ -28,6 +28,7 @@ function drawn({ isOnPaper = false } = {}) {
 
 test("a drawing has the units in which its picture paints, and the size of the canvas", () => {
   const { style } = drawn();
+  assert.match(written, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox/);
   assert.match(written, /viewBox="0 0 300 120"><path d="M0 0h300v120h-300Z"/);
   assert.deepEqual([style.width, style.height], ["150px", "60px"]);
   assert.deepEqual([style.position, style.zIndex, style.inset], ["absolute", "1", "0"]);
@@ -36,4 +37,28 @@ test("a drawing has the units in which its picture paints, and the size of the c
 test("on paper a canvas has three pixels for each of the page", () => {
   drawn({ isOnPaper: true });
   assert.match(written, /viewBox="0 0 200 80"/);
+});
+
+test("only pictures of ours that are visible are replaced, inside of components too", () => {
+  const page = new FakePage();
+  document.importNode = (node) => node;
+  watchPrinting();
+  const shadow = page.add("div").attachShadow();
+  const canvas = (parent, name, properties) => {
+    const made = Object.assign(new FakeElement("canvas"), { className: name, ...properties });
+    parent.append(made);
+  };
+  const ours = { paintOn() {}, clientWidth: 100, clientHeight: 50, width: 100, height: 50 };
+  canvas(page.body, "one", ours);
+  canvas(shadow, "two", ours);
+  canvas(page.body, "hidden", { ...ours, clientWidth: 0 });
+  canvas(page.body, "chart", { ...ours, paintOn: undefined });
+  const left = () =>
+    [page.body, shadow]
+      .flatMap((root) => root.querySelectorAll("canvas"))
+      .map((each) => each.className);
+  dispatchEvent(new Event("beforeprint"));
+  assert.deepEqual(left(), ["hidden", "chart"]);
+  dispatchEvent(new Event("afterprint"));
+  assert.deepEqual(left(), ["one", "hidden", "chart", "two"]);
 });

@@ -135,7 +135,7 @@ def attend(visitors: int, every: float, seconds: float, processes: int) -> Class
         start_line = Barrier(visitors, timeout=_ARRIVAL_TIMEOUT)
         with ThreadPoolExecutor(visitors) as threads:
             visits = [
-                threads.submit(_visit, arrive, seed, every, seconds, start_line, measurements)
+                threads.submit(visit, arrive, seed, every, seconds, start_line, measurements)
                 for seed in range(visitors)
             ]
         for visit in visits:
@@ -156,7 +156,7 @@ def _served(processes: int) -> Iterator[Callable[[], Visitor]]:
                 yield lambda: Visitor(running_school.address, cookie=running_school.newcomer())
 
 
-def _visit(
+def visit(
     arrive: Callable[[], Visitor],
     seed: int,
     every: float,

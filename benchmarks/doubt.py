@@ -68,10 +68,10 @@ def _measure(options: argparse.Namespace) -> None:
     measured_on = _signs(t, head, f"{languages}-visitors.tsv")
 
     # 2. Choose the thresholds on one list
-    thresholds = _best_thresholds(chosen_on, options.false_alarms)
+    thresholds = best_thresholds(chosen_on, options.false_alarms)
 
     # 3. Measure them on the other list
-    measured = _counts(measured_on, thresholds)
+    measured = doubted(measured_on, thresholds)
     save_doubt(t.folder, DoubtFile(fingerprint_of(t.folder), thresholds, measured))
     print(f"perplexity above {thresholds.perplexity}, or a word with less than", end=" ")
     print(f"{thresholds.attention} of any token's attention")
@@ -105,7 +105,7 @@ def _signs(t: TranslationModel, head: tuple[int, int], name: str) -> list[Signs]
     return signs
 
 
-def _best_thresholds(judged: Sequence[Signs], false_alarms: float) -> Thresholds:
+def best_thresholds(judged: Sequence[Signs], false_alarms: float) -> Thresholds:
     """Return the thresholds that find most wrong translations.
 
     Args:
@@ -115,7 +115,7 @@ def _best_thresholds(judged: Sequence[Signs], false_alarms: float) -> Thresholds
     candidates = [Thresholds(*pair) for pair in product(_PERPLEXITIES, _ATTENTIONS)]
     allowed = []
     for n, thresholds in enumerate(candidates):
-        counts = _counts(judged, thresholds)
+        counts = doubted(judged, thresholds)
         if counts.right_doubted <= false_alarms * counts.right:
             allowed.append((counts.wrong_doubted, -counts.right_doubted, n))
     if not allowed:
@@ -124,7 +124,7 @@ def _best_thresholds(judged: Sequence[Signs], false_alarms: float) -> Thresholds
     return candidates[best]
 
 
-def _counts(judged: Sequence[Signs], thresholds: Thresholds) -> Measured:
+def doubted(judged: Sequence[Signs], thresholds: Thresholds) -> Measured:
     wrong = [signs.are_doubtful(thresholds) for signs in judged if signs.is_wrong]
     right = [signs.are_doubtful(thresholds) for signs in judged if not signs.is_wrong]
     return Measured(

@@ -72,6 +72,11 @@ def machine() -> dict[str, object]:
     }
 
 
+def longer_than_promised(seconds: Mapping[str, Values], promised: Mapping[str, float]) -> list[str]:
+    """Return the names of the measurements whose median is longer than promised."""
+    return [name for name, limit in promised.items() if median(seconds[name]) > limit]
+
+
 def p95(values: Values) -> float:
     """Return the 95th percentile."""
     return float(np.percentile(values, 95))

@@ -10,11 +10,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.figures import report
+from benchmarks.figures import longer_than_promised, report
 from benchmarks.rendering import browser
 from model.one_file.__main__ import main as write
 
@@ -25,8 +24,8 @@ _SENTENCES = (  # their translations have 11 to 13 tokens
     "My brother has been living in London for ten years.",
 )
 _READY = "async () => { while (!explorer.answer) await new Promise((done) => setTimeout(done)); }"
-_FIRST = "12 tokens: the first"
-_ALL = "12 tokens: all, and the maps"
+FIRST = "12 tokens: the first"
+ALL = "12 tokens: all, and the maps"
 # Milliseconds until the first token, and until the ribbons and the map are drawn.
 _TRANSLATE = """async (text) => {
     const startTime = performance.now();
@@ -39,8 +38,8 @@ _TRANSLATE = """async (text) => {
     while (explorer.answer.n !== explorer.asked) await new Promise((done) => setTimeout(done));
     return [first, now(), explorer.answer.taken.length];
 }"""
-_PROMISED = {"ready": 1.5, _FIRST: 0.1, _ALL: 0.3}  # seconds
-_MEMORY = 200  # MiB that only the tab uses, after all sentences
+PROMISED = {"ready": 1.5, FIRST: 0.1, ALL: 0.3}  # seconds
+MEMORY = 200  # MiB that only the tab uses, after all sentences
 
 
 def main() -> str | None:
@@ -49,7 +48,7 @@ def main() -> str | None:
     Returns:
         None, or a message with the numbers above the promise.
     """
-    seconds: dict[str, list[float]] = {name: [] for name in _PROMISED}
+    seconds: dict[str, list[float]] = {name: [] for name in PROMISED}
     with tempfile.TemporaryDirectory() as folder, browser() as chromium:
         path = Path(folder) / "explorer.html"
         write(["--checkpoint", "checkpoints/en-fr", "--out", str(path)])
@@ -59,28 +58,28 @@ def main() -> str | None:
             page.goto(path.as_uri())
             page.evaluate(_READY)
             seconds["ready"].append(time.perf_counter() - start_time)
-            _translate(page, seconds)
-            memory = _memory(chromium)
+            translate(page, seconds)
+            memory = memory_of_tab(chromium)
             page.close()
     report("one_file", seconds)
     print(f"memory of the tab: {memory:.0f} MiB")
-    late = [name for name, promised in _PROMISED.items() if median(seconds[name]) > promised]
-    if memory > _MEMORY:
+    late = longer_than_promised(seconds, PROMISED)
+    if memory > MEMORY:
         late.append("memory")
     return f"More than promised: {', '.join(late)}" if late else None
 
 
-def _translate(page: Page, seconds: dict[str, list[float]]) -> None:
+def translate(page: Page, seconds: dict[str, list[float]]) -> None:
     """Translate all sentences several times, and add the measured times to ``seconds``."""
     for run in range(-1, RUNS):
         for sentence in _SENTENCES:
             first, whole, n_tokens = page.evaluate(_TRANSLATE, sentence)
             if run >= 0:
-                seconds[_FIRST].append(first / 1000)
-                seconds[_ALL].append(whole * 12 / n_tokens / 1000)
+                seconds[FIRST].append(first / 1000)
+                seconds[ALL].append(whole * 12 / n_tokens / 1000)
 
 
-def _memory(chromium: Browser) -> float:
+def memory_of_tab(chromium: Browser) -> float:
     """Return the unshared MiB of the largest process that renders a page (Linux)."""
     processes = chromium.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
     unshared = []

@@ -80,7 +80,7 @@ def _report(name: str, function: Callable[[], object], *, runs: int, dtype: torc
         for _ in range(runs):
             function()
     events = profiler.key_averages()
-    shares = _shares((event.key, event.self_cpu_time_total) for event in events)
+    shares = shares_of_kinds((event.key, event.self_cpu_time_total) for event in events)
     speed = sum(event.flops for event in events) / seconds
     print(f"{name}: {1000 * seconds / runs:.0f} milliseconds")
     for kind, share in shares.items():
@@ -90,7 +90,7 @@ def _report(name: str, function: Callable[[], object], *, runs: int, dtype: torc
     save_results(name, {"shares": shares, "flops": speed, "flops of one large product": best})
 
 
-def _shares(times: Iterable[tuple[str, float]]) -> dict[str, float]:
+def shares_of_kinds(times: Iterable[tuple[str, float]]) -> dict[str, float]:
     """Return each kind's share of the time, the largest first.
 
     Args:

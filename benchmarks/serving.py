@@ -67,7 +67,7 @@ def main() -> str | None:
         for n in PROCESSES:
             measured = measure(n, options.visitors, options.seconds)
             rounds_by_processes[n].append(measured)
-            print(_line(n, measured), flush=True)
+            print(line(n, measured), flush=True)
     rates = {
         n: median(measured.rate for measured in rounds) for n, rounds in rounds_by_processes.items()
     }
@@ -143,13 +143,13 @@ def _at_work(running_school: School) -> dict[str, float]:
     """Return the processor seconds so far of the app, of nginx, and of this process."""
     own = time.process_time()
     return {
-        "app": _seconds(running_school.replicas.values()),
-        "nginx": _seconds(running_school.proxy),
+        "app": processor_seconds(running_school.replicas.values()),
+        "nginx": processor_seconds(running_school.proxy),
         "visitors": own,
     }
 
 
-def _seconds(processes: Iterable[int]) -> float:
+def processor_seconds(processes: Iterable[int]) -> float:
     """Return the processor seconds that these processes have used."""
     ticks = 0
     for number in processes:
@@ -158,7 +158,8 @@ def _seconds(processes: Iterable[int]) -> float:
     return ticks / _TICKS
 
 
-def _line(n: int, measured: Round) -> str:
+def line(n: int, measured: Round) -> str:
+    """Return what is printed about a round with ``n`` processes."""
     shares = ", ".join(f"{user} {share:.2f}" for user, share in measured.shares.items())
     name = f"{n} process{'es' if n > 1 else ''}"
     speed = f"{measured.rate:6.1f} answers per second, p95 {measured.wait:.2f} s"

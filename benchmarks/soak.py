@@ -12,6 +12,7 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -47,14 +48,17 @@ def main() -> str | None:
         for n in range(1, visits + 1):
             faults += _visit(server.address, Random(n))
             if n % max(1, visits // _MEASUREMENTS) == 0:
-                measurements.append({"visits": n} | _measure(server))
+                measurements.append({"visits": n} | measure(server))
                 print(json.dumps(measurements[-1]), flush=True)
     seconds = time.perf_counter() - start_time
     save_results("soak", {"seconds": round(seconds), "faults": len(faults), "looks": measurements})
+    return faults[0] if faults else growth(measurements)
+
+
+def growth(measurements: Sequence[Mapping[str, int]]) -> str | None:
+    """Return a message if memory or the number of threads grew in the second half of the visits."""
     middle = measurements[len(measurements) // 2]
     end = measurements[-1]
-    if faults:
-        return faults[0]
     if end["megabytes"] > 1.1 * middle["megabytes"] or end["threads"] > middle["threads"]:
         return f"The server grew: {middle} -> {end}"
     return None
@@ -70,7 +74,7 @@ def _visit(address: str, rng: Random) -> list[str]:
     return [fault for answer in answers for fault in answer.exceptions]
 
 
-def _measure(server: Server) -> dict[str, int]:
+def measure(server: Server) -> dict[str, int]:
     """Return memory and threads of the server's process, as Linux counts them."""
     status = Path(f"/proc/{server.process}/status").read_text(encoding="utf-8")
     values = dict(line.split(":", 1) for line in status.splitlines())

@@ -85,7 +85,7 @@ def _links(path: str) -> list[Links]:
     return [frozenset((int(i), int(j)) for i, j in line) for line in pairs]
 
 
-def _words(tokenizer: ByteLevelTokenizer, text: str, given: Sequence[str] | None = None) -> Words:
+def words_of(tokenizer: ByteLevelTokenizer, text: str, given: Sequence[str] | None = None) -> Words:
     """Return the words of a text in lower case; a space inside a word becomes "_".
 
     Args:
@@ -122,10 +122,10 @@ def main() -> None:
         else read_gold(options.text, options.gold, reverse=options.reversed)
     )
     corpus = read_corpus(*options.corpus).pairs
-    sources = [_words(tokenizer, pair.source, pair.source_words) for pair in judged]
-    sources += [_words(tokenizer, source) for source, _ in corpus]
-    targets = [_words(tokenizer, pair.target, pair.target_words) for pair in judged]
-    targets += [_words(tokenizer, target) for _, target in corpus]
+    sources = [words_of(tokenizer, pair.source, pair.source_words) for pair in judged]
+    sources += [words_of(tokenizer, source) for source, _ in corpus]
+    targets = [words_of(tokenizer, pair.target, pair.target_words) for pair in judged]
+    targets += [words_of(tokenizer, target) for _, target in corpus]
     forward, backward = (links[: len(judged)] for links in align(sources, targets))
     both = [symmetrised(a, b) for a, b in zip(forward, backward, strict=True)]
     rates = {"forward": forward, "backward": backward, "symmetrised": both}

@@ -44,10 +44,11 @@ def main() -> None:
             peer = marian(config, pad_id=tokenizer.pad_id, eos_id=tokenizer.eos_id)
             plain = TorchTransformer(config, pad_id=tokenizer.pad_id)
             models = {
-                "ours": _each(batches, ours.train_step),
-                "Marian": _each(batches, _step(peer, _marian_logits, dtype, tokenizer.pad_id)),
-                "nn.Transformer": _each(
-                    batches, _step(plain, lambda m, b: m(b.src, b.tgt), dtype, tokenizer.pad_id)
+                "ours": each(batches, ours.train_step),
+                "Marian": each(batches, usual_step(peer, _marian_logits, dtype, tokenizer.pad_id)),
+                "nn.Transformer": each(
+                    batches,
+                    usual_step(plain, lambda m, b: m(b.src, b.tgt), dtype, tokenizer.pad_id),
                 ),
             }
             seconds_by_model = in_turns(models, RUNS)
@@ -106,7 +107,7 @@ def random_batches(tokenizer: ByteLevelTokenizer) -> list[Batch]:
     return [make_batch([(ids(), ids()) for _ in range(pairs)], tokenizer.pad_id) for _ in range(3)]
 
 
-def _each(batches: list[Batch], step: Callable[[Batch], object]) -> Callable[[], object]:
+def each(batches: list[Batch], step: Callable[[Batch], object]) -> Callable[[], object]:
     """Return a function that makes a step with the next batch, in turn."""
     next_batches = cycle(batches)
     return lambda: step(next(next_batches))
@@ -120,7 +121,7 @@ def _marian_logits(model: nn.Module, batch: Batch) -> Tensor:
     return logits
 
 
-def _step(
+def usual_step(
     model: nn.Module,
     logits_of: Callable[[nn.Module, Batch], Tensor],
     dtype: torch.dtype,

@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from tests.charts.complete import complete, domain, value
+from model.pictures.text import text_width
+from tests.charts.complete import complete, domain, rows, value
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.columns import bars, columns
 
@@ -61,3 +62,70 @@ def test_a_bar_of_length_0_has_an_axis():
 def test_bars_that_are_negative_or_not_finite_are_refused(values):
     with pytest.raises(ValueError, match="finite"):
         bars(values, title="time")
+
+
+def test_the_columns_of_a_token_stand_side_by_side_in_the_middle_of_its_space():
+    drawn = rows(_columns({"p": np.array([0.25, 0.5]), "q": np.array([0.75, 1])}, "ab"), "columns")
+    # Two names share 0.8 of a token's width, so each column is 0.4 wide.
+    expected = [(0.1, 0.5, 0.25), (1.1, 1.5, 0.5), (0.5, 0.9, 0.75), (1.5, 1.9, 1)]
+    assert [(row["left"], row["right"], row["value"]) for row in drawn] == [
+        pytest.approx(column) for column in expected
+    ]
+    assert [row["name"] for row in drawn] == ["p", "p", "q", "q"]
+    assert [row["label"] for row in drawn] == ["a", "b", "a", "b"]
+
+
+def test_columns_and_bars_begin_at_zero():
+    column = complete(_columns({"p": np.array([0.5])}, "a"))["encoding"]
+    assert column["y2"] == {"datum": 0}
+    bar = complete(bars({"a": 2.0}, title="time"))["layer"][0]["encoding"]
+    assert bar["x2"] == {"datum": 0}
+    assert column["y"]["scale"]["clamp"] is True  # rounding may be a little above the limit
+
+
+def test_a_number_that_rounding_puts_above_the_limit_is_drawn():
+    _columns({"p": np.array([1 + 5e-5])}, "a")
+    with pytest.raises(ValueError, match="must lie"):
+        _columns({"p": np.array([1 + 2e-4])}, "a")
+    with pytest.raises(ValueError, match="must lie"):
+        _columns({"p": np.array([np.nan])}, "a")
+
+
+def test_labels_that_do_not_fit_side_by_side_are_turned():
+    chart = _columns({"p": np.array([0.5, 0.5])}, ["ab", "abcd"])
+    axis = complete(chart)["encoding"]["x"]["axis"]
+    assert value(chart, "room") == text_width("abcd", 13) + 8
+    assert axis["labelAngle"] == {"expr": "width / length(labels) < room ? -40 : 0"}
+    assert axis["labelAlign"] == {"expr": "width / length(labels) < room ? 'right' : 'center'"}
+
+
+def test_every_label_is_in_the_middle_of_its_space_and_none_is_left_out():
+    axis = complete(_columns({"p": np.array([0.5])}, "a"))["encoding"]["x"]["axis"]
+    assert axis["values"] == {"expr": "sequence(0.5, length(labels))"}
+    assert axis["labelExpr"] == "labels[floor(datum.value)]"
+    assert axis["tickCount"] == {"expr": "length(labels)"}
+    assert not any(axis[name] for name in ("labelOverlap", "grid", "ticks", "domain"))
+    assert axis["labelLimit"] == 140
+
+
+def test_bars_stand_below_each_other_with_room_for_the_number_of_the_longest():
+    chart = bars({"a": 5.0, "b": 10.0}, title="time")
+    assert [(row["top"], row["middle"], row["bottom"]) for row in rows(chart, "bars")] == [
+        pytest.approx((0.15, 0.5, 0.85)),
+        pytest.approx((1.15, 1.5, 1.85)),
+    ]
+    assert value(chart, "end") == pytest.approx(11.8)
+    assert chart.height == 2 * 40 + 60
+    bar, number = complete(chart)["layer"]
+    assert bar["encoding"]["y"]["scale"]["reverse"] is True  # the first one is on top
+    assert bar["encoding"]["y"]["scale"]["zero"] is False
+    assert number["encoding"]["text"]["format"] == ".3~f"
+    assert number["mark"]["align"] == "left"
+    assert number["mark"]["dx"] == 6
+
+
+def test_the_legend_of_columns_has_a_line_for_each_name_on_a_phone():
+    legend = complete(_columns({"p": np.array([0.5])}, "a"))["encoding"]["color"]["legend"]
+    assert legend["columns"] == {"expr": "width < 420 ? 1 : 0"}
+    assert legend["orient"] == "top"
+    assert legend["labelLimit"] == 400

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from model.pictures.text import text_width
 from tests.charts.complete import complete, rows, value
 from ui.charts.lines import head_curves, lines
 
@@ -119,3 +120,102 @@ def test_of_equal_curves_the_ones_below_are_wider_so_that_all_are_seen():
 def test_curves_of_zeros_have_an_axis_that_can_be_read(values, domain):
     drawn = complete(_lines({"a": np.array(values)}))["layer"][0]["encoding"]["y"]
     assert drawn.get("scale", {}).get("domain") == domain
+
+
+def _layers(chart, mark: str) -> list[dict]:
+    """Return the layers of a chart that draw this kind of mark."""
+    return [layer for layer in complete(chart)["layer"] if layer["mark"]["type"] == mark]
+
+
+def test_a_vertical_line_and_a_ring_are_drawn_where_they_are_asked_for():
+    chart = _lines({"a": np.array([1.0, 2])}, mark_x=0.5, ring=(1.0, 2.0))
+    assert rows(chart, "mark") == [{"x": 0.5}]
+    assert rows(chart, "ring") == [{"x": 1.0, "y": 2.0}]
+    [rule] = _layers(chart, "rule")
+    [circle] = _layers(chart, "point")
+    assert rule["data"] == {"name": "mark"}
+    assert circle["data"] == {"name": "ring"}
+    assert circle["mark"]["opacity"] == 1
+    plain = _lines({"a": np.array([1.0, 2])})
+    assert not _layers(plain, "rule") + _layers(plain, "point")
+    assert set(plain.tables) == {"curves"}
+
+
+def test_a_slider_goes_to_the_last_x_and_shows_each_value_there_with_two_decimals():
+    chart = _lines({"a": np.array([1.0, 2, 3])}, slider="position")
+    assert chart.sliders == {"at": ("position", 2)}
+    [rule], [dots], [numbers] = (_layers(chart, mark) for mark in ("rule", "point", "text"))
+    at_slider = {"filter": "datum.x == at"}
+    assert [layer["transform"] for layer in (rule, dots)] == [[at_slider], [at_slider]]
+    assert numbers["transform"] == [at_slider, {"filter": "at > 0"}]
+    assert (dots["mark"]["filled"], dots["mark"]["opacity"]) == (True, 1)
+    assert numbers["encoding"]["text"] == {"field": "y", "format": ".2f", "type": "quantitative"}
+    # At the right end, a value is to the left of its dot.
+    assert numbers["mark"]["align"] == {"expr": "at > 0.8 * domain('x')[1] ? 'right' : 'left'"}
+    assert numbers["mark"]["dx"] == {"expr": "at > 0.8 * domain('x')[1] ? -9 : 9"}
+    assert numbers["mark"]["dy"] < 0  # above it
+    assert not _lines({"a": np.ones(2)}).sliders
+
+
+@pytest.mark.parametrize(
+    ("x", "log_x", "axis"),
+    [
+        ([1.0, 2.0], False, {"tickMinStep": 1}),  # between whole numbers there is nothing to read
+        ([1.0, 2.5], False, {}),
+        ([1.0, 2.0], True, {}),
+    ],
+)
+def test_whole_numbers_have_no_marks_between_them(x, log_x, axis):
+    chart = _lines({"a": np.array([1.0, 2])}, np.array(x), log_x=log_x)
+    encoding = complete(chart)["layer"][0]["encoding"]["x"]
+    assert encoding["axis"] == axis
+    scale = {"type": "log", "base": 2} if log_x else {"zero": False, "nice": False}
+    assert encoding["scale"] == scale
+
+
+def test_only_several_curves_have_a_legend_that_lets_the_chart_grow():
+    one, two = _lines({"a": np.ones(2)}), _lines({"a": np.ones(2), "b": np.zeros(2)})
+    legends = [complete(chart)["layer"][0]["encoding"]["color"]["legend"] for chart in (one, two)]
+    assert legends[0] is None
+    assert legends[1]["orient"] == "top"
+    assert (one.grows, two.grows) == (False, True)
+    # A chart that grows leaves 70 pixels for its axis and one line of legend.
+    assert (complete(one)["height"], complete(two)["height"]) == (280, 210)
+
+
+def test_a_name_in_the_legend_has_its_width_and_36_pixels():
+    chart = _lines({"ab": np.ones(2), "abcd": np.zeros(2)})
+    assert value(chart, "room") == text_width("abcd", 14) + 36
+
+
+@pytest.mark.parametrize("points", [True, False])
+def test_every_value_has_a_dot_if_asked(points):
+    [curve] = _layers(_lines({"a": np.ones(2)}, points=points), "line")
+    assert curve["mark"]["point"] is points
+
+
+def test_a_curve_is_two_and_a_half_pixels_wide_and_four_more_for_each_equal_one_over_it():
+    same = np.array([1.0, np.nan])
+    chart = _lines({"a": same, "b": same, "c": same, "d": np.zeros(2)})
+    widths = {row["curve"]: row["width"] for row in rows(chart, "curves")}
+    assert widths == {"a": 10.5, "b": 6.5, "c": 2.5, "d": 2.5}
+    [curve] = _layers(_lines({"a": same}), "line")
+    assert curve["encoding"]["strokeWidth"] == {"value": 2.5}
+    elsewhere = {"a": np.arange(2.0), "b": np.arange(2.0) + 1}
+    assert "width" not in _lines({"a": same, "b": same}, elsewhere).tables["curves"]
+
+
+def test_the_chosen_head_is_a_thick_and_full_line_among_thin_and_pale_ones():
+    chart = _heads()
+    encoding = complete(chart)["encoding"]
+    chosen, others = "datum.chosen", "value"
+    assert encoding["strokeWidth"] == {"condition": {"test": chosen, others: 4}, others: 1.5}
+    assert encoding["opacity"] == {"condition": {"test": chosen, others: 1}, others: 0.5}
+    assert encoding["color"]["legend"] == {"orient": "top", "symbolOpacity": 1}
+    assert complete(chart)["mark"]["point"] is True
+    assert chart.height == 300
+
+
+@pytest.mark.parametrize(("steps", "linear"), [([0, 5, 60], 5), ([0], 1), ([0, 1, 2], 1)])
+def test_the_axis_is_linear_up_to_the_first_step_after_the_start(steps, linear):
+    assert value(_heads(np.zeros((len(steps), 2, 2)), steps), "linear") == linear

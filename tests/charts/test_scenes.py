@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from model.pictures.text import text_width
-from tests.charts.complete import rows
+from tests.charts.complete import complete, rows, value
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.dials import dials
-from ui.charts.scenes import token_paths
+from ui.charts.scenes import helix, token_paths
 
 TITLES = {"winner": "won", "kept": "stays", "pruned": "given up"}
 PATHS = {"layer_titles": ["embedding", "layer 1", "layer 2"], "axis_titles": ["a", "b", "c"]}
@@ -65,3 +65,136 @@ def test_a_token_has_its_room_and_ten_pixels_between_the_lines(token: str):
     assert 0.72 * step >= text_width(token, 14) + 10
     assert step == 72 or 0.72 * (step - 1) < text_width(token, 14) + 10
     assert step * 12 <= 1344 or token not in ("a", "demandé")
+
+
+def test_the_helix_climbs_one_position_at_a_time_through_its_sines_and_cosines():
+    figure = helix(
+        np.array([0.0, 0.5, 1.0, 0.5]),
+        np.array([1.0, 0.75, 0.0, -0.75]),
+        sine_title="sine",
+        cosine_title="cosine",
+        position_title="position",
+    )
+    [curve] = figure.data
+    assert list(curve.z) == [0, 1, 2, 3]
+    assert list(curve.x) == [0.0, 0.5, 1.0, 0.5]
+    assert list(curve.y) == [1.0, 0.75, 0.0, -0.75]
+    # The colours begin after the first third of the scale: 2 to 5 on a scale from 0 to 6.
+    for colours in (curve.line, curve.marker):
+        assert list(colours.color) == [2, 3, 4, 5]
+        assert (colours.cmin, colours.cmax) == (0, 6)
+    scene = figure.layout.scene
+    titles = [axis.title.text for axis in (scene.xaxis, scene.yaxis, scene.zaxis)]
+    assert titles == ["sine", "cosine", "position"]
+    assert scene.xaxis.range == scene.yaxis.range == (-1.1, 1.1)
+    assert (scene.aspectratio.x, scene.aspectratio.y, scene.aspectratio.z) == (1, 1, 1.8)
+    assert figure.layout.margin.to_plotly_json() == {"l": 0, "r": 0, "t": 0, "b": 0}
+
+
+def test_every_path_goes_through_the_drawn_layers_and_the_next_one_begins_after_a_gap():
+    paths, markers = token_paths(POINTS, ["x", "y"], **PATHS, last=1).data
+    first, second = POINTS[:2, 0, 0], POINTS[:2, 1, 0]  # the first number of each token
+    np.testing.assert_allclose(paths.z, [*first, np.nan, *second, np.nan], rtol=1e-6)
+    np.testing.assert_allclose(markers.z, [*first, *second], rtol=1e-6)
+    np.testing.assert_allclose(markers.x, POINTS[:2, :, 1].T.ravel(), rtol=1e-6)
+    np.testing.assert_allclose(markers.y, POINTS[:2, :, 2].T.ravel(), rtol=1e-6)
+    assert paths.hoverinfo == "skip"
+
+
+def test_a_token_is_named_at_its_last_drawn_layer_and_pointed_at_in_each():
+    figure = token_paths(POINTS, ["<x>", "y"], **PATHS, last=1)
+    _, markers = figure.data
+    assert markers.text == ("", "<x>", "", "y")
+    assert markers.hovertext == (
+        "&lt;x&gt;<br>embedding",
+        "&lt;x&gt;<br>layer 1",
+        "y<br>embedding",
+        "y<br>layer 1",
+    )
+    # Of three layers the colours are 1.5, 2.5, 3.5 on a scale from 0 to 3.5.
+    assert list(markers.marker.color) == [1.5, 2.5, 1.5, 2.5]
+    assert (markers.marker.cmin, markers.marker.cmax) == (0, 3.5)
+    assert figure.layout.showlegend is False
+
+
+def test_the_axes_hold_all_layers_with_a_margin_whichever_is_the_last_drawn():
+    points = np.zeros((2, 2, 3), dtype=np.float32)
+    points[1, 1] = [10.0, 4.0, 2.0]  # the longest side is 10, so the margin is 0.6
+    options = {"layer_titles": ["e", "1"], "axis_titles": ["a", "b", "c"]}
+    for last in (0, 1):
+        scene = token_paths(points, ["x", "y"], **options, last=last).layout.scene
+        assert scene.zaxis.range == pytest.approx((-0.6, 10.6))
+        assert scene.xaxis.range == pytest.approx((-0.6, 4.6))
+        assert scene.yaxis.range == pytest.approx((-0.6, 2.6))
+        assert scene.aspectratio.z == pytest.approx(1.6)
+        assert scene.aspectratio.x == pytest.approx(1.6 * 5.2 / 11.2)
+
+
+def test_tokens_at_one_point_have_axes_that_can_be_drawn():
+    scene = token_paths(0 * POINTS, ["x", "y"], **PATHS, last=2).layout.scene
+    assert scene.xaxis.range == pytest.approx((-1e-6, 1e-6))
+
+
+def test_a_dial_is_shared_by_two_hands_and_has_its_label_below():
+    hands = _hands([0.5, 1.0], [1.5, 2.0], ["a", "b"])
+    assert [row["place"] for row in hands] == [0.5, 1.5, 0.5, 1.5]
+    assert [row["hand"] for row in hands] == ["p", "p", "p + k", "p + k"]
+    assert [row["label"] for row in hands] == ["a", "b", "a", "b"]
+
+
+def test_a_dial_fits_its_space_and_a_hand_is_a_narrow_wedge_on_it():
+    chart = dials(
+        np.zeros(1), np.ones(1), labels=["a"], before_title="", after_title="", dial_title=""
+    )
+    assert chart.height == 2 * 56 + 34 + 40
+    face, turn, hands, label = complete(chart)["layer"]
+    for layer in (face, turn, hands):
+        assert layer["mark"]["outerRadius"] == {"expr": "min(56, width / (2.3 * n))"}
+        assert layer["encoding"]["y"] == {"value": 58}
+    assert (face["mark"]["theta"], face["mark"]["theta2"]) == (0, pytest.approx(2 * np.pi))
+    assert {each["as"]: each["calculate"] for each in hands["transform"]} == {
+        "left": "datum.angle - 0.06",
+        "right": "datum.angle + 0.06",
+    }
+    assert label["encoding"]["y"] == {"value": 2 * 56 + 17}  # half of its 34 pixels
+
+
+BRANCHES = [
+    Branch(1, 0, 0, "a", -1.0, "winner"),
+    Branch(1, 1, 0, "b", -2.0, "pruned"),
+    Branch(2, 0, 0, "c", -3.0, "kept"),
+]
+
+
+def test_a_line_leads_from_beside_the_parent_to_beside_the_token():
+    chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
+    drawn = rows(chart, "branches")
+    assert [(row["start"], row["from"]) for row in drawn] == [
+        pytest.approx((0.36, 0.64)),
+        pytest.approx((0.36, 0.64)),
+        pytest.approx((1.36, 1.64)),
+    ]
+    assert [row["name"] for row in drawn] == ["won", "given up", "stays"]
+    lines, _ = complete(chart)["layer"]
+    assert lines["transform"] == [{"filter": "datum.step > 1"}]  # the first step has no parent
+    assert (value(chart, "steps"), value(chart, "ranks")) == (2, 2)
+    assert (chart.width, chart.height) == (2 * 72, 2 * 26 + 20)
+
+
+def test_the_saved_numbers_of_a_tree_count_ranks_from_one():
+    numbers = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score").numbers
+    assert list(numbers["step"]) == [1, 1, 2]
+    assert list(numbers["rank"]) == [1, 2, 1]
+    assert list(numbers["continues_rank"]) == [1, 1, 1]
+
+
+def test_a_tree_is_read_from_the_best_rank_down_and_what_was_given_up_is_pale():
+    chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
+    lines, tokens = (layer["encoding"] for layer in complete(chart)["layer"])
+    for encoding, pale, full in ((lines, 0.35, 0.9), (tokens, 0.6, 1)):
+        scale = encoding["y"]["scale"]
+        assert scale["domain"] == [-0.7, {"expr": "ranks - 0.3"}]
+        assert scale["reverse"] is True
+        assert encoding["x"]["scale"]["domain"] == [0.2, {"expr": "steps + 0.6"}]
+        pruned = {"test": "datum.kind == 'pruned'", "value": pale}
+        assert encoding["opacity"] == {"condition": pruned, "value": full}

@@ -165,6 +165,8 @@ def _element(node: Node) -> Iterator[str]:
             yield f"{proto.component_name} {_short(json.loads(proto.json or 'null'))}"
         case "vega_lite_chart":
             yield from _chart(proto)
+        case "plotly_chart":
+            yield from _scene(_name(node), json.loads(proto.spec))
         case "download_button" if _name(node).startswith("take."):
             return
         case "page_link":
@@ -238,11 +240,35 @@ def _chart(proto) -> Iterator[str]:
         for parameter in spec["params"]
         if "value" in parameter
     }
-    yield f"chart {' '.join(marks)} {_facts(values)}"
+    yield f"chart {' '.join([*marks, *_axes(spec)])} {_facts(values | _size(spec))}"
     for data in proto.datasets:
         table = pa.ipc.open_stream(data.data.data).read_pandas()
         columns = [f"{name} {_column(table[name].tolist())}" for name in table]
         yield f"table {data.name} {len(table)} rows: {'; '.join(columns)}"
+
+
+def _axes(spec: dict) -> Iterator[str]:
+    """Return the title of each axis that has one, and its scale unless it is linear."""
+    encodings = [part.get("encoding", {}) for part in (spec, *spec.get("layer", []))]
+    for name in ("x", "y"):
+        axes = [encoding[name] for encoding in encodings if name in encoding]
+        titles = [axis["title"] for axis in axes if axis.get("title")]
+        kinds = [axis["scale"]["type"] for axis in axes if "type" in (axis.get("scale") or {})]
+        words = [_cut(title) for title in titles[:1]] + kinds[:1]
+        if words:
+            yield f"{name}={' '.join(words)}"
+
+
+def _size(spec: dict) -> dict:
+    """Return height and width in pixels, unless a chart fills its column."""
+    return {name: spec[name] for name in ("height", "width") if isinstance(spec.get(name), int)}
+
+
+def _scene(name: str, spec: dict) -> Iterator[str]:
+    """Return the height of a picture in three dimensions, and the title of each axis."""
+    layout = spec["layout"]
+    titles = [f"{axis}={layout['scene'][f'{axis}axis']['title']['text']}" for axis in "xyz"]
+    yield f"scene {name} {' '.join(titles)} height={layout['height']}"
 
 
 def _column(values: list) -> str:

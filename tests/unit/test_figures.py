@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from benchmarks import figures
 
 
@@ -21,3 +23,33 @@ def test_figures_are_saved_in_milliseconds_with_their_machine(tmp_path, monkeypa
     expected = {"median": 200.0, "lower": 150.0, "upper": 250.0, "p95": 290.0, "runs": 3}
     assert saved["milliseconds"]["a step"] == expected
     assert saved["machine"]["cores"] >= 1
+
+
+def test_what_takes_longer_than_promised_is_named_by_its_median():
+    seconds = {"click": [0.1, 0.2, 9.0], "key": [0.3, 0.3, 0.3], "page": [1.1, 1.1, 0.1]}
+    promised = {"click": 0.2, "key": 0.29, "page": 1.1}
+    assert figures.longer_than_promised(seconds, promised) == ["key"]
+
+
+@pytest.mark.parametrize(("n", "expected"), [(21, 19.0), (101, 95.0)])
+def test_of_the_first_whole_numbers_the_95th_percentile_is_known(n, expected):
+    assert figures.p95(list(range(n))) == pytest.approx(expected)
+
+
+def test_the_table_is_in_milliseconds_and_as_wide_as_its_longest_name(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(figures, "FOLDER", tmp_path)
+    figures.report("walk", {"go": [0.1, 0.3, 0.2], "come back": [2.0]})
+    assert capsys.readouterr().out.splitlines() == [
+        "walk        median   lower   upper quartile     p95, milliseconds",
+        "go           200.0    150.0    250.0    290.0",
+        "come back   2000.0   2000.0   2000.0   2000.0",
+    ]
+
+
+def test_the_processor_is_named_as_linux_names_it(tmp_path, monkeypatch):
+    file = tmp_path / "cpuinfo"
+    file.write_text("processor\t: 0\nmodel name\t: Fast: 3 GHz\nmodel name\t: Slow\n", "utf-8")
+    monkeypatch.setattr(figures, "Path", lambda _: file)
+    assert figures.machine()["processor"] == "Fast"

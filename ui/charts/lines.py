@@ -292,7 +292,7 @@ def head_curves(
         "head": np.array(head_names, dtype=object)[head],
         "chosen": (layer == chosen[0]) & (head == chosen[1]),
     }
-    end_of_linear = max(1, *steps[1:2])
+    end_of_linear = max([1, *steps[1:2]])
     return Chart(
         _head_curves(x_title, y_title),
         height=300,

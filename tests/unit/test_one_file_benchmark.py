@@ -1,0 +1,50 @@
+"""What the benchmark of the explorer in one file measures."""
+
+import os
+import subprocess
+import sys
+from unittest.mock import Mock
+
+import pytest
+
+from benchmarks.one_file import ALL, FIRST, memory_of_tab, translate
+
+
+def test_times_are_seconds_of_a_translation_with_twelve_tokens() -> None:
+    # A browser that shows the first of 6 tokens after 30 milliseconds, and the last after 60.
+    page = Mock(evaluate=lambda *_: [30, 60, 6])
+    seconds: dict[str, list[float]] = {FIRST: [], ALL: []}
+    translate(page, seconds)
+    assert len(seconds[FIRST]) == len(seconds[ALL]) == 9 * 3  # runs of three sentences
+    assert set(seconds[FIRST]) == {0.03}
+    assert seconds[ALL] == pytest.approx([0.12] * 27)
+
+
+def test_the_first_run_of_each_sentence_does_not_count() -> None:
+    calls: list[str] = []
+
+    def evaluate(_: str, sentence: str) -> list[float]:
+        calls.append(sentence)
+        return [1000.0 * len(calls), 0.0, 12]
+
+    seconds: dict[str, list[float]] = {FIRST: [], ALL: []}
+    translate(Mock(evaluate=evaluate), seconds)
+    assert seconds[FIRST] == [float(n) for n in range(4, 31)]
+    assert len(set(calls)) == 3
+
+
+def test_memory_is_what_only_the_largest_page_of_the_browser_uses() -> None:
+    code = "import sys; x = bytearray(80 * 2**20); print(1, flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as page:
+        page.stdout.readline()
+        processes = [
+            {"type": "renderer", "id": page.pid},
+            {"type": "renderer", "id": os.getppid()},
+            {"type": "browser", "id": os.getpid()},
+        ]
+        session = Mock(send=lambda _: {"processInfo": processes[:1] + processes[2:]})
+        memory = memory_of_tab(Mock(new_browser_cdp_session=lambda: session))
+        page.stdin.close()
+    assert 80 < memory < 110  # MiB: 80 of data, the rest is Python

@@ -1,0 +1,66 @@
+"""The rounds of the serving benchmark, and what they say about two processes."""
+
+import os
+import sys
+import time
+
+import pytest
+
+from benchmarks import serving
+from benchmarks.serving import Round, line, processor_seconds
+
+
+def test_a_line_names_rate_wait_and_cores() -> None:
+    measured = Round(8.94, 1.239, {"app": 1.357, "nginx": 0.0})
+    assert line(1, measured) == (
+        "1 process       8.9 answers per second, p95 1.24 s; cores: app 1.36, nginx 0.00"
+    )
+    assert line(2, measured).startswith("2 processes  ")
+
+
+def test_processor_seconds_are_those_that_python_counts() -> None:
+    def used() -> float:
+        times = os.times()
+        return times.user + times.system
+
+    while used() < 1.0:
+        pass
+    before = used()
+    counted = processor_seconds([os.getpid()])
+    assert before - 0.05 <= counted <= used() + 0.05
+    assert processor_seconds([os.getpid(), os.getpid()]) == pytest.approx(2 * counted, abs=0.5)
+    assert time.process_time() > 0
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, float]]:
+    """Replace each round by rates that grow, and return which rounds were asked for."""
+    asked: list[tuple[int, int, float]] = []
+    rates = {1: [10.0, 12.0], 2: [18.0, 20.0], 4: [44.0, 44.0]}
+
+    def measure(n_processes: int, n_visitors: int, seconds: float) -> Round:
+        n_round = len([n for n, *_ in asked if n == n_processes])
+        asked.append((n_processes, n_visitors, seconds))
+        return Round(rates[n_processes][n_round], 0.5, {}, faults=["lost"] if n_round else [])
+
+    monkeypatch.setattr(serving, "measure", measure)
+    monkeypatch.setattr(serving, "save_results", lambda *_: None)
+    return asked
+
+
+def test_the_ratio_is_of_the_medians_of_all_rounds(measured, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", ["serving"])
+    assert serving.main() == "lost"  # 19 / 11 is above the target of 1.7
+    assert "times one process: 1: 1.00, 2: 1.73, 4: 4.00" in capsys.readouterr().out
+    assert measured == [(n, 16, 20.0) for n in (1, 2, 4) * 2]
+
+
+def test_two_processes_that_give_too_little_are_told(measured, monkeypatch) -> None:
+    monkeypatch.setattr(serving, "PROMISED", 1.81)
+    words = "serving --visitors 3 --seconds 2 --rounds 1"
+    monkeypatch.setattr(sys, "argv", words.split())
+    assert serving.main() == "two processes gave 1.80 times the answers of one"
+    assert measured == [(n, 3, 2.0) for n in (1, 2, 4)]
+    monkeypatch.setattr(serving, "PROMISED", 1.8)
+    measured.clear()
+    assert serving.main() is None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
-MAX_LINES = 40
+MAX_LINES = 42
 MAX_COLUMNS = 100
 
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")

@@ -81,6 +81,9 @@ USUAL = {
     "widthConfig": ({"useStretch": True},),
 }
 
+KEY = re.compile(r"‹(?:\w+\.)*(\w+)[^‹›]*›")  # of a text, with its values
+DESCRIBED_EVERYWHERE = ("page", "checkpoint", "sentence", "target", "target_origin", "model_wrote")
+
 
 def show_keys(patch) -> None:
     """Let pages write the key and the values of each text instead of the text."""
@@ -156,7 +159,7 @@ def _element(node: Node) -> Iterator[str]:
     match node.type:
         case "html" if "figure-bar" in proto.body:
             title_and_name = re.findall('data-(?:title|name)="(.*?)"', proto.body)
-            yield f"figure {' '.join(map(_cut, title_and_name))}"
+            yield " ".join(["figure", *map(_cut, title_and_name), *_described(proto.body)])
         case "html":
             yield _html(proto.body)
         case "bidi_component" if proto.bytes:
@@ -177,6 +180,14 @@ def _element(node: Node) -> Iterator[str]:
         case _:
             facts = [node.type, _name(node), *_control(MessageToDict(proto))]
             yield " ".join(filter(None, facts))
+
+
+def _described(body: str) -> Iterator[str]:
+    """Return what a figure says of itself, without the model, the sentence and the translation."""
+    for name, value in re.findall(r"<b>(.*?)</b> <bdi.*?>(.*?)</bdi>", body):
+        field, words = (KEY.sub(r"\1", unescape(text)) for text in (name, value))
+        if field not in DESCRIBED_EVERYWHERE:
+            yield f"{field}={_cut(words)}"
 
 
 def _control(facts: dict) -> Iterator[str]:

@@ -105,3 +105,13 @@ def test_the_chip_of_a_fixed_offset_says_which():
     [(chip, sentence)] = chips([MeasuredKind("fixed", 0.8, 500, offset=-2)], EN)
     assert chip == "−2"
     assert "−2" in sentence
+
+
+@pytest.mark.usefixtures("analysis")
+def test_an_option_names_a_sign_only_if_its_name_does_not_have_it():
+    [options] = [
+        widget.options for widget in opened().app.button_group if widget.key == "find.kind"
+    ]
+    assert options[0] == "All"
+    assert [option for option in options if option.startswith("sink")] == ["sink (1)"]
+    assert "−1 previous token (1)" in options

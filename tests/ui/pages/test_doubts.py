@@ -179,5 +179,10 @@ def test_beam_search_is_offered_where_it_finds_a_likelier_translation(checkpoint
         is_likelier = beam.log_probs.sum() > greedy.log_probs.sum()
         page = Page("welcome", sentence=sentence)
         assert (offered in page.html) == is_likelier
+        if is_likelier:
+            sums = (float(trace.log_probs.sum()) for trace in (greedy, beam))
+            in_words = [f"{total:.2f}".replace("-", "−") for total in sums]
+            said = dict(zip(("greedy", "found"), in_words, strict=True))
+            assert EN("translation.likelier", beam=4, **said) in page.html
         seen.add(bool(is_likelier))
     assert True in seen

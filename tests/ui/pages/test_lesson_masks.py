@@ -38,6 +38,12 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
     assert measured == [f"{x.mean():.3f}" for x in (before, after)]
     masked = ModifiedTransformer(t.model, self_mask=mask)
     free = t.decode(greedy(masked, _src(trace), **t.tokenizer.special_ids)[0])
+    delta = page.app.metric[1].proto
+    change = after.mean() - before.mean()
+    assert delta.delta == f"{change:+.3f}".replace("-", "−")
+    # A lower loss is green, with an arrow that points down; a change below 0.0005 has no colour.
+    colours = {1: delta.RED, -1: delta.GREEN, 0: delta.GRAY}
+    assert delta.color == colours[int(np.sign(change)) if abs(change) >= 0.0005 else 0]
     for key, text in (("before", trace.target_text), ("after", free)):
         assert f"{EN(f'masks.free_{key}')} <bdi>{escape(text)}</bdi>" in page.html
 

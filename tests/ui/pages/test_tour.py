@@ -139,3 +139,9 @@ def test_a_model_without_an_analysis_has_a_short_tour_and_who_goes_elsewhere_has
     assert "tour.take" not in {button.key for button in page.app.button}
     page = Page("welcome").press("tour.dismiss")  # for the whole visit
     assert "tour.take" not in {button.key for button in page.app.button}
+
+
+def test_a_model_without_an_aligning_head_has_no_measurements(t, monkeypatch):
+    monkeypatch.setattr(facts_module, "read_analysis", {t: ANALYSIS}.__getitem__)
+    monkeypatch.setattr(facts_module, "best_awi_head", lambda _: None)
+    assert facts_module.measured(PageRun(Address(), t)) is None

@@ -39,7 +39,7 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
     masked = ModifiedTransformer(t.model, self_mask=mask)
     free = t.decode(greedy(masked, _src(trace), **t.tokenizer.special_ids)[0])
     delta = page.app.metric[1].proto
-    change = after.mean() - before.mean()
+    change = float(after.mean() - before.mean())
     assert delta.delta == f"{change:+.3f}".replace("-", "−")
     # A lower loss is green, with an arrow that points down; a change below 0.0005 has no colour.
     colours = {1: delta.RED, -1: delta.GREEN, 0: delta.GRAY}

@@ -145,3 +145,12 @@ def test_a_model_without_an_aligning_head_has_no_measurements(t, monkeypatch):
     monkeypatch.setattr(facts_module, "read_analysis", {t: ANALYSIS}.__getitem__)
     monkeypatch.setattr(facts_module, "best_awi_head", lambda _: None)
     assert facts_module.measured(PageRun(Address(), t)) is None
+
+
+def test_the_steps_of_the_aligning_head_show_its_map_and_what_changes_without_it():
+    aligner, switch, result = (STEPS[name].view for name in ("aligner", "switch", "result"))
+    assert (aligner["attention"], aligner["layer"], aligner["head"]) == ("cross", 2, 3)
+    assert (aligner["view"], aligner["panel"]) == ("head", "map")
+    assert (switch["layer"], switch["mode"], switch["ablated"]) == (2, "zero", "")
+    assert (result["layer"], result["mode"], result["ablated"]) == (2, "zero", "c2.3")
+    assert STEPS["believe"].view == {"show": "scoreboard"}

@@ -319,7 +319,7 @@ def _facts(facts: dict) -> str:
         name if value is True else f"{name.removesuffix('Config')}={_short(value)}"
         for name, value in facts.items()
         if name not in LEFT_OUT
-        and (value or value == 0 and value is not False)
+        and (value or (value == 0 and value is not False))
         and value not in USUAL.get(name, ())
     )
 

@@ -41,3 +41,38 @@ def test_the_limit_of_the_colours_is_the_largest_visible_number():
 def test_a_matrix_that_does_not_fit_is_refused(values, options, message):
     with pytest.raises(ValueError, match=message):
         Matrix(values, "m", **options)
+
+
+def unpacked(packed: bytes) -> tuple[dict, bytes]:
+    """Return the header and the numbers, as the browser reads them."""
+    end = 4 + int.from_bytes(packed[:4], "little")
+    return json.loads(packed[4:end]), packed[end:]
+
+
+def test_a_weight_is_sent_in_units_of_the_limit_and_a_covered_row_is_empty():
+    weights = np.array([[[[0.0, 2.0], [1.0, 4.0]]]])
+    header, numbers = unpacked(pack_maps(weights, Labels("qr", "ab"), limit=4.0))
+    assert header["shape"] == [1, 1, 2, 2]
+    assert header["limit"] == 4.0
+    assert np.frombuffer(numbers, "<u2").tolist() == [0, 32768, 16384, 65535]
+    _, numbers = unpacked(pack_maps(weights, Labels("qr", "ab"), limit=4.0, covered=[1]))
+    assert np.frombuffer(numbers, "<u2").tolist() == [0, 32768, 0, 0]
+    assert weights[0, 0, 1].tolist() == [1.0, 4.0]  # the caller's own numbers stay
+
+
+def test_a_header_of_any_length_is_followed_by_aligned_numbers():
+    for n in range(5):
+        packed = pack([Matrix(np.ones((1, 2), np.float32), "m" * n)])
+        header, numbers = unpacked(packed)
+        assert (len(packed) - len(numbers)) % 4 == 0
+        assert header["matrices"][0]["title"] == "m" * n
+        assert np.frombuffer(numbers, "<f4").tolist() == [1.0, 1.0]
+
+
+def test_the_colours_of_weights_end_at_one_and_a_matrix_says_what_is_drawn():
+    values = np.array([[0.25, 0.5]], dtype=np.float32)
+    header, _ = unpacked(pack([Matrix(values, "w", scale="weights")]))
+    [matrix] = header["matrices"]
+    assert (matrix["limit"], matrix["rows"], matrix["columns"]) == (1.0, 1, 2)
+    assert (matrix["groups"], matrix["group"]) == (1, None)
+    assert not any(matrix[name] for name in ("spread", "large", "notes", "frames", "covered"))

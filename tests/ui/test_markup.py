@@ -9,8 +9,18 @@ from hypothesis import strategies as st
 
 from model.pictures.tokens import display, display_subword
 from model.tokenizers.byte_level.pre_tokenizer import words_in
-from ui.text.cell_markup import table
-from ui.text.markup import alert, changed_words, paragraph, subwords, translation
+from ui.text.cell_markup import bars, steps, table
+from ui.text.markup import (
+    alert,
+    candidate_list,
+    changed_words,
+    logit_lens_table,
+    paragraph,
+    play_button,
+    subwords,
+    tensor,
+    translation,
+)
 
 SHOWN = {
     " dog": "dog", "ing": "·ing", "3": "·3", ".": ".", "'s": "'s", "<eos>": "<eos>",
@@ -65,3 +75,83 @@ def test_only_the_marked_row_of_a_table_is_the_current_one():
     rows = [["a", "1"], ["b", "2"], ["c", "3"]]
     html = table(["name", "number"], rows, roles=["", ""], marked_row=1)
     assert [" aria-current" in row for row in html.split("<tr")[-3:]] == [False, True, False]
+
+
+def test_a_bar_is_as_wide_as_its_probability():
+    html = subwords(["a", "b"], [0.0, -1.3862943611], label="", lang=None)  # 1 and 1/4
+    assert findall(r"width:(\S+?)%", html) == ["100", "25"]
+    assert findall(r"log p = (\S+?)\"", html) == ["0.0000", "−1.3863"]
+    html = candidate_list([("a", 0.5, False), ("b", 0.1234, True)], label="next", lang=None)
+    assert findall(r"width:(\S+?)%", html) == ["50.0", "12.3"]
+    assert findall(r"<small>(.*?)</small>", html) == ["0.500", "0.123"]
+
+
+def test_only_the_written_candidate_is_the_current_one():
+    html = candidate_list([("a", 0.5, False), ("b", 0.1, True)], label="next", lang=None)
+    assert [" aria-current" in row for row in html.split("<li")[1:]] == [False, True]
+
+
+def test_a_cell_of_the_logit_lens_is_marked_where_it_has_the_written_token():
+    rows = {"layer 1": [("a", 0.25), ("x", 0.5)], "layer 2": [("a", 1.0), ("b", 0.12345)]}
+    html = logit_lens_table(rows, ["a", "b"], corner="", lang=None)
+    assert findall(r'<td class="(\w+)"', html) == ["right", "other", "right", "right"]
+    assert findall(r"--p:(\S+?)\"", html) == ["0.250", "0.500", "1.000", "0.123"]
+    assert findall(r"p = (\S+?)\"", html) == ["0.2500", "0.5000", "1.0000", "0.1235"]
+    assert findall(r"<small>(.*?)</small>", html) == ["0.25", "0.50", "1.00", "0.12"]
+
+
+def test_the_first_numbers_of_a_vector_have_a_minus_sign_and_go_on():
+    html = tensor("q", meaning="query", numbers=["-0.5", "1.0"], length="length 2")
+    assert html == '<li title="query">q<code>−0.5 1.0 …</code><small>length 2</small></li>'
+
+
+def test_a_play_button_names_its_pace_and_its_three_labels():
+    html = play_button("Play", "Pause", "Step", pace=1200)
+    assert 'data-play="1200"' in html
+    assert findall(r'<span class="(\w+)">(.*?)</span>', html) == [
+        ("play", "▶ Play"),
+        ("pause", "❚❚ Pause"),
+        ("step", "▶ Step"),
+    ]
+
+
+def _bars_of(values: list[float], **options: object) -> list[tuple[str, str, str, str]]:
+    html = bars(values, role="query", name="q", spoken="", **options)
+    pattern = r'<i( class="faint")? style="height:(\S+?)%;top:(\S+?)%" title="(.*?)"'
+    return findall(pattern, html)
+
+
+def test_a_positive_number_goes_up_from_the_middle_and_a_negative_one_down():
+    assert _bars_of([2.0, -1.0, 0.0, 9.0], limit=4.0) == [
+        ("", "25.0", "25.0", "0: 2.0000"),
+        ("", "12.5", "50.0", "1: −1.0000"),
+        ("", "0.0", "50.0", "2: 0.0000"),
+        ("", "50.0", "0.0", "3: 9.0000"),  # no higher than the picture
+    ]
+    assert [height for _, height, *_ in _bars_of([0.0, 0.0], limit=0.0)] == ["0.0", "0.0"]
+
+
+def test_bars_that_do_not_stand_out_are_faint():
+    faint = [kind for kind, *_ in _bars_of([1.0, 1.0], limit=1.0, lit=[1])]
+    assert [bool(kind) for kind in faint] == [True, False]
+    assert not any(kind for kind, *_ in _bars_of([1.0, 1.0], limit=1.0))
+    assert all(kind for kind, *_ in _bars_of([1.0, 1.0], limit=1.0, lit=[]))
+
+
+def test_a_share_is_a_bar_at_the_end_of_its_row():
+    rows = [["a", "1"], ["b", "2"], ["c", "3"]]
+    html = table(["name", "n"], rows, roles=["", "key"], shares=[0.256, None, 1.0])
+    cells = findall(r'<td class="share">(.*?)</td>', html)
+    assert cells == ['<i style="width:25.6%"></i>', "", '<i style="width:100.0%"></i>']
+    assert html.count("<td></td>") == 1  # its heading
+    assert findall(r'<td class="role-key">(.*?)</td>', html) == ["1", "2", "3"]
+    assert "share" not in table(["name", "n"], rows, roles=["", "key"])
+
+
+def test_steps_are_numbered_and_the_short_ones_are_marked():
+    html = steps([("One", "a"), ("Two", "b"), ("Three", "c")], short=[1])
+    assert findall(r'<li( class="short")? style="--step:(\d)"', html) == [
+        ("", "0"),
+        (' class="short"', "1"),
+        ("", "2"),
+    ]

@@ -282,3 +282,43 @@ def test_a_second_sentence_that_is_no_pair_is_called_so_and_can_begin_with_the_f
     page.use({"choice.second": SENTENCE.replace("cat", "dog")})
     for name in ("differs", "equal"):
         assert EN(f"experiments.second_{name}") not in page.html
+
+
+@pytest.mark.parametrize(
+    ("view", "link", "name", "tokens_read"),
+    [
+        # With S source tokens, T target tokens and 18 heads: once for each token or head.
+        ("left_out", {}, "experiments.leave_out", lambda s, t: s * (s + t)),
+        ("", {"experiments.revealed": "1"}, "experiments.measure_heads", lambda s, t: 18 * (s + t)),
+        # For the measures of a map the end is not asked about, and each token is hidden twice.
+        ("scoreboard", {}, "experiments.scoreboard", lambda s, t: 2 * s * (s + t - 1)),
+        (
+            "link",
+            {"experiments.linked_source": "1,2"},
+            "experiments.links",
+            lambda s, t: 6 * (s + t),  # the heads of one attention
+        ),
+        # The first word is written after one token, <bos>.
+        (
+            "contrast",
+            {"experiments.word": "1"},
+            "experiments.contrast",
+            lambda s, _: (s + 18) * (s + 1),
+        ),
+    ],
+)
+def test_as_many_parts_come_as_announced_and_the_time_is_that_of_the_tokens_read(
+    view, link, name, tokens_read, trace, monkeypatch
+):
+    asked = {}
+
+    def note(name, _depends_on, begin, _draw, _tr, **options):
+        asked[name] = list(begin()), options
+
+    for module in ("leave_one_out", "guess_the_head", "scoreboard", "linking_heads", "contrast"):
+        monkeypatch.setattr(f"ui.experiments.{module}.show_work", note)
+    monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 1)
+    _page(view, **link)
+    parts, options = asked[name]
+    assert options["total"] == len([part for part in parts if part is not None])
+    assert options["seconds"] == tokens_read(len(trace.src), len(trace.tgt_tokens))

@@ -119,15 +119,15 @@ def test_a_token_is_named_at_its_last_drawn_layer_and_pointed_at_in_each():
 
 def test_the_axes_hold_all_layers_with_a_margin_whichever_is_the_last_drawn():
     points = np.zeros((2, 2, 3), dtype=np.float32)
-    points[1, 1] = [10.0, 4.0, 2.0]  # the longest side is 10, so the margin is 0.6
+    points[1, 1] = [10.0, 5.0, 2.0]  # the longest side is 10, so the margin is 0.6
     options = {"layer_titles": ["e", "1"], "axis_titles": ["a", "b", "c"]}
     for last in (0, 1):
         scene = token_paths(points, ["x", "y"], **options, last=last).layout.scene
         assert scene.zaxis.range == pytest.approx((-0.6, 10.6))
-        assert scene.xaxis.range == pytest.approx((-0.6, 4.6))
+        assert scene.xaxis.range == pytest.approx((-0.6, 5.6))
         assert scene.yaxis.range == pytest.approx((-0.6, 2.6))
         assert scene.aspectratio.z == pytest.approx(1.6)
-        assert scene.aspectratio.x == pytest.approx(1.6 * 5.2 / 11.2)
+        assert scene.aspectratio.x == pytest.approx(1.6 * 6.2 / 11.2)
 
 
 def test_tokens_at_one_point_have_axes_that_can_be_drawn():
@@ -198,3 +198,13 @@ def test_a_tree_is_read_from_the_best_rank_down_and_what_was_given_up_is_pale():
         assert encoding["x"]["scale"]["domain"] == [0.2, {"expr": "steps + 0.6"}]
         pruned = {"test": "datum.kind == 'pruned'", "value": pale}
         assert encoding["opacity"] == {"condition": pruned, "value": full}
+
+
+def test_one_sees_a_scene_from_the_front_right_and_from_above():
+    sine = np.zeros(2)
+    titles = {"sine_title": "", "cosine_title": "", "position_title": ""}
+    scenes = [helix(sine, sine, **titles), token_paths(POINTS, ["x", "y"], **PATHS, last=2)]
+    for scene, height, below in zip(scenes, (1.1, 0.9), (-0.1, -0.05), strict=True):
+        camera = scene.layout.scene.camera
+        assert (camera.eye.x, camera.eye.y, camera.eye.z) == (1.7, -2.3, height)
+        assert camera.center.z == below  # the picture is a little above the middle

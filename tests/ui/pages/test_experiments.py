@@ -293,7 +293,7 @@ def test_a_second_sentence_that_is_no_pair_is_called_so_and_can_begin_with_the_f
         # For the measures of a map the end is not asked about, and each token is hidden twice.
         ("scoreboard", {}, "experiments.scoreboard", lambda s, t: 2 * s * (s + t - 1)),
         (
-            "link",
+            "links",
             {"experiments.linked_source": "1,2"},
             "experiments.links",
             lambda s, t: 6 * (s + t),  # the heads of one attention

@@ -175,3 +175,9 @@ def test_a_link_to_the_lesson_leads_to_the_same_numbers(trace):
     for attention, there in (("cross", False), ("encoder_self", True)):  # of a given target
         page = _opened(2, 1, attention=attention)
         assert (LESSON in page.links) == (EN("cell.not_in_lesson") not in page.text) == there
+
+
+def test_the_scale_and_the_mask_need_only_half_the_width():
+    short = re.findall(r'<li( class="short")? style="--step:(\d)"', _story(_opened(3, 1)))
+    assert [number for kind, number in short if kind] == ["1", "2"]
+    assert len(short) == 5

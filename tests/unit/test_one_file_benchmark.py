@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-from benchmarks.one_file import ALL, FIRST, memory_of_tab, translate
+from benchmarks import one_file
+from benchmarks.one_file import ALL, FIRST, PROMISED, memory_of_tab, translate
 
 
 def test_times_are_seconds_of_a_translation_with_twelve_tokens() -> None:
@@ -48,3 +50,13 @@ def test_memory_is_what_only_the_largest_page_of_the_browser_uses() -> None:
         memory = memory_of_tab(Mock(new_browser_cdp_session=lambda: session))
         page.stdin.close()
     assert 80 < memory < 110  # MiB: 80 of data, the rest is Python
+
+
+def test_the_targets_are_those_of_the_readme() -> None:
+    readme = Path(one_file.__file__).with_name("README.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in readme.splitlines() if line.startswith("| ")]
+    targets = {row[0]: row[-1].split(" ")[0] for row in rows}
+    assert targets["time until it is ready"] == str(PROMISED["ready"])
+    assert targets["time until the first of twelve tokens"] == str(PROMISED[FIRST])
+    assert targets["time until all twelve tokens, with the maps"] == str(PROMISED[ALL])
+    assert targets["memory that only this tab uses"] == str(one_file.MEMORY)

@@ -1,5 +1,6 @@
 """The lesson of five minutes, with the shipped models: what each step claims, and what changes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from tests.ui.drawn import Page
 from tests.ui.test_python_lines import lines_of
 from ui.five_minutes.lesson import STEPS
 from ui.state.models import FOLDER_VARIABLE
-from ui.text.translator import LANGUAGES, translator
+from ui.text.translator import LANGUAGES, Translator, translator
 
 SENTENCE = "She reads a book."
 MODELS = {"": [1, 2, 3, 4, 5, 6, 7, 8], "en-zh": [1, 2, 5, 6, 7, 8]}  # and the steps that hold
@@ -82,6 +83,18 @@ def test_a_link_to_a_step_that_is_left_out_opens_the_next_one_and_offers_another
     assert page.link.get("checkpoint", "") == ""  # en-fr, the first one
     assert "elle" in page.use({"five_minutes.ending": "wide"}).html
     assert _open(99).link["step"] == "8"
+
+
+def test_another_model_is_offered_only_where_the_choice_of_the_pronoun_is_left_out(monkeypatch):
+    mask = next(step for step in STEPS if step.name == "mask")
+    without_mask = [
+        replace(step, holds=lambda _: False) if step is mask else step for step in STEPS
+    ]
+    monkeypatch.setattr("ui.five_minutes.lesson.STEPS", without_mask)
+    monkeypatch.setattr(Translator, "__call__", lambda _, key, **__: f"‹{key}›")
+    page = _open(STEPS.index(mask) + 1)
+    assert "‹five_minutes.without.mask›" in page.html
+    assert "‹five_minutes.without.offer›" not in [button.label for button in page.app.button]
 
 
 @pytest.mark.parametrize(("name", "language"), _IN_BOTH)

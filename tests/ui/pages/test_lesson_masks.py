@@ -231,3 +231,10 @@ def test_a_long_sentence_without_a_mask_is_translated_when_asked(checkpoints, mo
     page.press("masks.put_back")
     assert len(page.metrics) == 2
     assert len(page.press("masks.take_away").metrics) == 2  # from memory: nothing computed again
+
+
+def test_only_cells_of_the_mask_are_read_from_a_link(trace):
+    n = len(trace.tgt_tokens)
+    for outside in (f"{n}-0", f"0-{n}", f"{n}-{n}"):
+        page = _lesson("editor", any_link=True, **{"masks.flipped": f"0-3,{outside}"})
+        assert page.link["masks.flipped"] == "0-3"

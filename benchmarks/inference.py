@@ -40,7 +40,7 @@ def main() -> None:
         programs: dict[str, Callable[[], object]] = {
             "ours, translation and trace": lambda s=sentence: t.trace(s),
             "ours, translation alone": lambda s=sentence: t.translate([s]),
-            "ours, without a cache": lambda ids=src, n=n: _without_cache(t, ids, n),
+            "ours, without a cache": lambda ids=src, n=n: without_cache(t, ids, n),
             "Marian with attentions": lambda ids=src, n=n: peer.generate(
                 torch.tensor([ids]),
                 attention_mask=torch.ones(1, len(ids), dtype=torch.int64),
@@ -59,13 +59,16 @@ def main() -> None:
         print(f"Marian takes {theirs / ours:.2f} times as long\n")
 
 
-def _without_cache(t: TranslationModel, src_ids: list[int], n: int) -> None:
+def without_cache(t: TranslationModel, src_ids: list[int], n: int) -> list[int]:
     """Translate without a cache: every step reads all tokens again.
 
     Args:
         t: the model and its tokenizer.
         src_ids: token ids of the source, with special tokens.
         n: number of tokens to write.
+
+    Returns:
+        Their ids.
     """
     src = torch.tensor([src_ids])
     mask = padding_mask(src, t.tokenizer.pad_id)
@@ -74,6 +77,7 @@ def _without_cache(t: TranslationModel, src_ids: list[int], n: int) -> None:
     for _ in range(n):
         best = t.model.decode(tgt, memory, mask)[:, -1:].argmax(dim=-1)
         tgt = torch.cat((tgt, best), dim=1)
+    return tgt[0, 1:].tolist()
 
 
 if __name__ == "__main__":

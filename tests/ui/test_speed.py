@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+import torch
 
 from ui.state import speed
 from ui.state.speed import seconds_to_read, seconds_to_translate
@@ -32,6 +33,37 @@ def test_only_a_larger_model_is_measured(monkeypatch: pytest.MonkeyPatch) -> Non
     # Writing a token takes 2 seconds, or as long as reading one token of each hypothesis.
     assert seconds_to_translate(LARGE, 10).usual == 10 * 2 + 20 * 0.5
     assert seconds_to_translate(LARGE, 10, beam=6).usual == 10 * 3 + 20 * 0.5
+
+
+class Reader:
+    """A model that notes which tokens it reads."""
+
+    device = torch.device("cpu")
+
+    def __init__(self) -> None:
+        self.read: list[list[int]] = []
+
+    def encode(self, ids: torch.Tensor, _: torch.Tensor) -> None:
+        self.read += ids.tolist()
+
+    def decode(self, ids: torch.Tensor, *_: object, cache: object = None) -> None:
+        self.read += ids.tolist()
+
+    def new_cache(self) -> None: ...
+
+
+@pytest.mark.parametrize(("pad_id", "token"), [(0, 1), (1, 0), (59_513, 0)])
+def test_the_speed_is_that_of_16_tokens_that_are_no_padding(pad_id: int, token: int) -> None:
+    model = Reader()
+    t = SimpleNamespace(
+        model=model,
+        n_parameters=10**9,
+        tokenizer=SimpleNamespace(pad_id=pad_id),
+        origin=SimpleNamespace(mark=f"padding {pad_id}"),
+    )
+    speed.speed_of(t)
+    together = [token] * 16  # by the encoder, and by the decoder
+    assert model.read == [together, together, [token], [token]]
 
 
 @pytest.mark.parametrize(

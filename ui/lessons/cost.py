@@ -281,8 +281,8 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 def _with_unit(n_bytes: float) -> str:
     """Return a size in a unit that leaves at most three digits before the decimal point.
 
-    >>> _with_unit(1800), _with_unit(3.2e10)
-    ('1.8 kB', '32 GB')
+    >>> [_with_unit(n_bytes) for n_bytes in (999, 1000, 1800, 3.2e10, 2e12, 5e15)]
+    ['999 B', '1 kB', '1.8 kB', '32 GB', '2 TB', '5e+03 TB']
     """
     n_digits = len(f"{n_bytes:.0f}")
     unit = min((n_digits - 1) // 3, len(_BYTE_UNITS) - 1)

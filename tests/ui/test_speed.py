@@ -46,7 +46,7 @@ class Reader:
     def encode(self, ids: torch.Tensor, _: torch.Tensor) -> None:
         self.read += ids.tolist()
 
-    def decode(self, ids: torch.Tensor, *_: object, cache: object = None) -> None:
+    def decode(self, ids: torch.Tensor, *_: object, **__: object) -> None:
         self.read += ids.tolist()
 
     def new_cache(self) -> None: ...

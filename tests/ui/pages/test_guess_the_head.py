@@ -110,6 +110,40 @@ def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, sa
     assert [part for part in says_not if part in verdict] == []
 
 
+def test_a_change_of_a_tenth_is_not_little_and_half_of_the_heads_are_not_most():
+    heads = [("cross", 0, n) for n in range(4)]
+    # Two of four hardly matter: one loses 0.09 and one gains 0.05.
+    verdict = guess_the_head.verdict(np.array([-0.1, -0.09, 0.05, 0.2]), None, None, heads, EN)
+    numbers = {"few": 2, "n": 4, "little": 0.1, "more": 2}
+    assert verdict[-1] == EN("experiments.little", **numbers)
+    verdict = guess_the_head.verdict(np.array([-0.1, -0.09, 0.05, 0.0]), None, None, heads, EN)
+    numbers = {"few": 3, "n": 4, "little": 0.1, "more": 1}
+    assert verdict[-2:] == [EN("experiments.little", **numbers), EN("experiments.redundancy")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "degree"),
+    [
+        ([-1.0, 0.0], "gained"),
+        ([-1.0, -0.09], "little"),
+        ([-1.0, -0.1], "lost"),
+        ([-0.1, -1.0], "worst"),
+    ],
+)
+def test_how_much_the_last_head_matters_is_told_by_what_is_lost(changes, degree):
+    heads = [("cross", 0, 0), ("cross", 0, 1)]
+    verdict = guess_the_head.verdict(np.array(changes), None, heads[1], heads, EN)
+    name = EN("experiments.a_head", row=EN("experiments.row.cross", n=1), head=2)
+    said = {
+        "head": name,
+        "change": signed(changes[1]),
+        "rank": 1 + (changes[1] > changes[0]),
+        "n": 2,
+        "left": f"{100 * math.exp(changes[1]):.3g}",
+    }
+    assert EN(f"experiments.aligner_{degree}", **said) in verdict
+
+
 @torch.inference_mode()
 def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=()) -> float:
     src = torch.tensor([[token.id for token in trace.src]])

@@ -72,12 +72,13 @@ USUAL = {
     "heightConfig": ({"useContent": True},),
     "justify": ("JUSTIFY_START",),
     "languages": (["", ""],),
-    "largest": (52,),
+    "largest": (44, 52),
     "limit": (1.0,),
     "maxChars": (1000,),
     "scale": ("weights", 1.0),
     "step": (1.0,),
     "type": ("secondary", "SELECT_SLIDER"),
+    "widest": (44, 52),
     "widthConfig": ({"useStretch": True},),
 }
 
@@ -222,7 +223,8 @@ def _picture(node: Node) -> Iterator[str]:
     facts = {name: value for name, value in header.items() if name != "matrices"}
     name = f"picture {_name(node)}"
     if "matrices" in header:
-        for matrix, numbers in matrices_in(node):
+        last = len(header["matrices"])
+        for n, (matrix, numbers) in enumerate(matrices_in(node), start=1):
             title = f"{_cut(matrix['title'])} {_cut(matrix['caption'])}".strip()
             size = f"{matrix['rows']}×{matrix['columns']}"
             names = matrix["rowLabels"], matrix["columnLabels"]
@@ -230,8 +232,7 @@ def _picture(node: Node) -> Iterator[str]:
             fields = ("title", "caption", "rows", "columns", "rowLabels", "columnLabels")
             rest = {key: value for key, value in matrix.items() if key not in fields}
             words = [name, title, size, labels, _numbers(numbers), _facts(rest)]
-            is_last = matrix is header["matrices"][-1]
-            words += [_facts(facts)] if is_last else []
+            words += [_facts(facts)] if n == last else []
             yield " ".join(filter(None, words))
     elif "queries" in header:
         cells = np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535

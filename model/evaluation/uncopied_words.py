@@ -4,18 +4,22 @@ import re
 
 from model.corpora.chinese import space_out
 from model.evaluation.codes import codes_in, is_written
+from model.evaluation.large_numbers import large_numbers
 from model.evaluation.written_numbers import (
     MIN_DIGITS,
     NUMBER,
     PARTS,
+    contains_each,
     contains_in_order,
     contains_number,
     contains_parts,
     contains_time,
     contains_two,
+    cut_apart,
 )
 from model.hub.languages import code_asked
 
+_VALUES = range(100, 10**15)  # of the numbers with words that are looked for
 _SIGN = re.compile(r"[@#&+_\\]|://|www\.")  # characters that no ordinary word contains
 _PUNCTUATION = ".,;:!?\"'()[]，。！？；：、（）“”‘’「」《》"
 _NEGATIVE = re.compile(r"-[^\w\s]?\d[\d.,]*")
@@ -55,7 +59,9 @@ def uncopied_words(source: str, target: str) -> list[str]:
     >>> uncopied_words("Gate 221B, flight BA2490", "Porte 221, vol Ba2490")
     ['221B', 'BA2490']
     """
-    text = space_out(source.removeprefix(code_asked(source) or ""))
+    source = source.removeprefix(code_asked(source) or "")
+    target = cut_apart(target, source)
+    text = space_out(_without_translated(source, target))
     text = _TIME_WITH_A_POINT.sub("", text)
     words = dict.fromkeys(word.strip(_PUNCTUATION) for word in _WORD.findall(text))
     return [word for word in words if not _is_copied(word.removesuffix("'s"), target)]
@@ -99,4 +105,18 @@ def _is_copied(word: str, target: str) -> bool:
         return contains_parts(target, word)
     if _NEGATIVE.fullmatch(word) and not _MINUS.search(target):
         return False
-    return all(contains_number(target, number) for number in NUMBER.findall(word))
+    return all(
+        contains_number(target, number) or contains_each(target, number)
+        for number in NUMBER.findall(word)
+    )
+
+
+def _without_translated(source: str, target: str) -> str:
+    """Return the source without its numbers with words that the target has: 125万."""
+    in_target = {value for _, values in large_numbers(target) for value in values}
+    for (start, end), values in reversed(list(large_numbers(source))):
+        whole = [str(int(value)) for value in values if _VALUES.start <= value < _VALUES.stop]
+        in_digits = any(contains_number(target, number) for number in whole)
+        if in_digits or not values.isdisjoint(in_target):
+            source = f"{source[:start]} {source[end:]}"
+    return source

@@ -1,12 +1,16 @@
 """Find a number, a time or a date of one text in another, in the notation of any language."""
 
 import re
+from decimal import Decimal
+
+from model.evaluation.large_numbers import large_numbers, small_numbers
 
 MIN_DIGITS = 3  # a smaller number may be written as a word
 
 # A number, also with spaces between its groups of three digits: 1,250.50 or 1 250,50
 NUMBER = re.compile(r"(?<![\dA-Za-z])\d{1,3}(?:[\s'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
 _SEPARATOR = re.compile(r"[.,\s'’]")
+_INDIAN = re.compile(r"\d{1,2}(?:,\d\d)+,\d{3}")  # 12,00,000 is 1,200,000
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")  # of a computer: 192.168.100.200
 
 _UNIT_OF_TIME = r"\W{0,2}(?:h\w{0,6}\b|m\w{0,6}\b|uhr|点|點|时|時|小时|小時|分钟|分鐘|分)?\W{0,2}"
@@ -79,12 +83,64 @@ def _parts(date: str) -> list[int]:
 def contains_number(text: str, number: str) -> bool:
     """Return whether a text contains a number of at least three digits, in any usual notation.
 
-    A part of a larger number does not count: 200 is not in 1 200.
+    A part of a larger number does not count: 200 is not in 1 200. Where a language writes words for
+    thousands, the value counts: 30,000 is in 3万.
     """
     if sum(map(str.isdigit, number)) < MIN_DIGITS:
         return True
+    if _INDIAN.fullmatch(number):
+        number = number.replace(",", "")
     form = _form(number)
-    return any(re.fullmatch(form, other) for other in NUMBER.findall(text))
+    if any(re.fullmatch(form, other) for other in NUMBER.findall(text)):
+        return True
+    digits = _SEPARATOR.sub("", number)
+    is_whole = re.fullmatch(rf"\d{{1,3}}(?:{_SEPARATOR.pattern}\d{{3}})*|\d+", number)
+    return bool(is_whole) and any(Decimal(digits) in values for _, values in large_numbers(text))
+
+
+def contains_each(text: str, number: str) -> bool:
+    """Return whether a text contains a number that may be two: "chapter 3 100 people".
+
+    With a space between its groups of digits, a number may be one or several. Which it is, only
+    the translation shows.
+    """
+    return any(all(contains_number(text, part) for part in parts) for parts in _cuts(number, r"\s"))
+
+
+def cut_apart(text: str, source: str) -> str:
+    """Return a text with commas between neighbouring numbers that look like one number.
+
+    The numbers of "chapter 3, 100 people" may be written as "chapitre 3 100 personnes".
+
+    Args:
+        text: a translation.
+        source: what was translated. It contains both numbers, and not the one that they look like.
+    """
+    alone = {*NUMBER.findall(source), *small_numbers(source)}
+
+    def apart(match: re.Match[str]) -> str:
+        if not contains_number(source, match[0]):
+            for parts in _cuts(match[0], r"[\s,]"):
+                if alone.issuperset(parts):
+                    return ", ".join(parts)
+        return match[0]
+
+    return NUMBER.sub(apart, text)
+
+
+def _cuts(number: str, sign: str) -> list[list[str]]:
+    """Return the ways to cut a number with signs between its groups of digits into several numbers.
+
+    It is cut at one of the signs, or at all of them. No part begins with a 0: 25 000 is one number.
+
+    Args:
+        number: as it is written, for instance 3 100.
+        sign: a regular expression that matches a sign between two groups.
+    """
+    ways = [[number[: cut.start()], number[cut.end() :]] for cut in re.finditer(sign, number)]
+    if ways:
+        ways.append(re.split(sign, number))
+    return [parts for parts in ways if not any(part.startswith("0") for part in parts)]
 
 
 def _form(number: str) -> str:

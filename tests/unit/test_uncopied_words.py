@@ -116,3 +116,72 @@ def test_a_form_that_follows_the_language_is_not_named(source, target):
 )
 def test_numbers_and_words_with_a_sign_should_be_copied(source, target, words):
     assert uncopied_words(source, target) == words
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("Room 7 450 chairs", "Salle 7, 450 chaises"),
+        ("In room 7, 450 chairs stand.", "Dans la salle 7 450 chaises."),
+        ("In room 7, 450 chairs stand.", "Dans la salle 7,450 chaises."),
+        ("In room seven 450 chairs stand.", "Dans la salle 7 450 chaises."),
+        ("In room 7 450 chairs stand.", "7 号房间有 450 把椅子。"),
+        ("On June 8 640 came.", "Le 8 juin 640 vinrent."),
+        ("Type 310, 620, 930.", "Tapez 310 620 930."),
+        ("The numbers 9 310 620", "Les nombres 9, 310 et 620"),
+        ("The numbers 9, 310 620", "Les nombres 9 310 620"),
+        ("There are 14 350-page books.", "Il y a 14 livres de 350 pages."),
+    ],
+)
+def test_neighbouring_numbers_may_look_like_one(source, target):
+    assert uncopied_words(source, target) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "word"),
+    [
+        ("We sold 7 450 chairs.", "Nous avons vendu 7 et 460 chaises.", "7 450"),
+        ("We sold 45 000 chairs.", "Nous avons vendu 45 et 0 chaises.", "45 000"),
+        ("We sold 450 chairs.", "Nous avons vendu 7 450 chaises.", "450"),
+        ("Room 8 has 450 chairs.", "La salle a 7 450 chaises.", "450"),
+        ("We sold 7,450 chairs.", "Nous avons vendu 7, 450 chaises.", "7,450"),
+    ],
+)
+def test_a_number_that_loses_its_group_of_digits_is_named(source, target, word):
+    assert uncopied_words(source, target) == [word]
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("The town has 40,000 people.", "这个镇有4万人。"),
+        ("The town has 45,000 people.", "这个镇有 4.5 万人。"),
+        ("The town has 45,000 people.", "这个镇有四万五千人。"),
+        ("The town has 45,000 people.", "这个镇有4万5千人。"),
+        ("The country has 1,300,000,000 people.", "这个国家有13亿人口。"),
+        ("It costs 7,500,000 euros.", "Cela coûte 7,5 millions d'euros."),
+        ("It costs 6,000,000,000 euros.", "Cela coûte 6 milliards d'euros."),
+        ("It costs 1.25 million dollars.", "要 125 万美元。"),
+        ("It costs 1.25 million dollars.", "要 1250000 美元。"),
+        ("It costs 1,300 million dollars.", "要13亿美元。"),
+        ("他有2300万元。", "He has 23 million yuan."),
+        ("他有2300万元。", "He has 23,000,000 yuan."),
+        ("He was born in 1987.", "他出生于一九八七年。"),
+        ("It costs 34,00,000 rupees.", "Cela coûte 3 400 000 roupies."),
+    ],
+)
+def test_a_number_may_be_written_with_a_word_for_thousands(source, target):
+    assert uncopied_words(source, target) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "word"),
+    [
+        ("The town has 40,000 people.", "这个镇有40万人。", "40,000"),
+        ("It costs 7,500,000 euros.", "Cela coûte 7,5 milliards d'euros.", "7,500,000"),
+        ("It costs 1.25 million dollars.", "要 12 万美元。", "1.25"),
+        ("他有2300万元。", "He has 2.3 million yuan.", "2300"),
+    ],
+)
+def test_a_number_with_a_wrong_word_for_thousands_is_named(source, target, word):
+    assert uncopied_words(source, target) == [word]

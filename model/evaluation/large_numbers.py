@@ -1,0 +1,99 @@
+"""Find the values of numbers that a language writes with words: 3 million, 1,5 milliard, 三万五千.
+
+English writes 30,000 where Chinese writes 3万, so a translation may be right without these digits.
+"""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+_HUNDREDS = {"十": 10, "百": 100, "千": 1000}
+_MYRIADS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")}
+_DIGITS |= {"〇": 0, "两": 2, "兩": 2}
+_WORDS = {
+    "hundred": 10**2,
+    "thousand": 10**3,
+    "mille": 10**3,
+    "million": 10**6,
+    "milliard": 10**9,
+    "billion": 10**9,
+}
+_NUMERALS = "".join([*_DIGITS, *_HUNDREDS, *_MYRIADS])
+_LARGE = re.compile(
+    rf"(\d+(?:[\s.,'’]\d+)*)\s?({'|'.join(_WORDS)})s?\b"  # 3 million
+    rf"|(?:\d+(?:[.,]\d+)*\s*)?[{_NUMERALS}](?:\s*(?:\d+|[{_NUMERALS}]))*",  # 3万5千
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"\d+(?:[.,]\d+)*|\S")
+
+_ENGLISH = "one two three four five six seven eight nine ten eleven twelve"
+_FRENCH = "un deux trois quatre cinq six sept huit neuf dix onze douze"
+_UP_TO_TWELVE = {
+    word: str(value)
+    for words in (_ENGLISH, _FRENCH)
+    for value, word in enumerate(words.split(), start=1)
+}
+
+
+def large_numbers(text: str) -> Iterator[tuple[tuple[int, int], set[Decimal]]]:
+    """Yield the span of each number that is written with a word or in Chinese, and its values.
+
+    A number such as 1.234 million has two values: the point may be that of a decimal or of
+    thousands.
+
+    >>> [min(values) for _, values in large_numbers("1,5 million, 3万5千, 二十")]
+    [Decimal('1500000.0'), Decimal('35000'), Decimal('20')]
+    """
+    for match in _LARGE.finditer(text):
+        if match[2]:
+            unit = _WORDS[match[2].lower()]
+            yield match.span(), {value * unit for value in _values(match[1])}
+        else:
+            yield match.span(), _chinese_values(match[0])
+
+
+def small_numbers(text: str) -> set[str]:
+    """Return the digits of the numbers up to twelve that a text writes as words."""
+    words = re.findall(r"[a-z]+", text.lower())
+    return {_UP_TO_TWELVE[word] for word in words if word in _UP_TO_TWELVE}
+
+
+def _values(number: str) -> set[Decimal]:
+    """Return what a number with digits may mean: 1,234 may be 1234 or 1.234."""
+    first, *others = re.split(r"[\s.,'’]", number)
+    whole = Decimal(first + "".join(others))
+    if len(others) != 1 or number[len(first)] not in ".,":
+        return {whole}
+    decimal = Decimal(f"{first}.{others[0]}")
+    return {whole, decimal} if len(others[0]) == 3 else {decimal}
+
+
+def _chinese_values(text: str) -> set[Decimal]:
+    """Return the values of a Chinese number such as 3万5千, 120万 or 二〇一九."""
+    tokens = _SIGN.findall(text)
+    if tokens[0][0] in "0123456789":
+        return {_chinese_value(value, tokens[1:]) for value in _values(tokens[0])}
+    return {_chinese_value(Decimal(0), tokens)}
+
+
+def _chinese_value(digit: Decimal, tokens: list[str]) -> Decimal:
+    """Return the value of a Chinese number.
+
+    Args:
+        digit: the value of the number with digits that it begins with, or 0.
+        tokens: the signs after it. Between them there may be more numbers with digits.
+    """
+    total = Decimal(0)  # in units of 万 or 亿
+    section = Decimal(0)  # below 10,000
+    for token in tokens:
+        if unit := _HUNDREDS.get(token):
+            section += (digit or 1) * unit
+            digit = Decimal(0)
+        elif unit := _MYRIADS.get(token):
+            section += digit
+            total = total + section * unit if section else total * unit
+            section = digit = Decimal(0)
+        else:  # a digit; in a year, 二〇一九, there are several
+            digit = digit * 10 + _DIGITS[token] if token in _DIGITS else Decimal(token)
+    return total + section + digit

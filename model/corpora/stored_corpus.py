@@ -19,6 +19,7 @@ from model.corpora.cleaning import cleaning_summary
 from model.corpora.corpus import Corpora, stream_corpora
 from model.corpora.pairs import Pair, References
 from model.corpora.split import TEST_SHARE, Split, all_targets, hold_out
+from model.files.folder_format import folder_as_corpus
 from model.files.json_file import MAX_JSON_BYTES, decode, write_json
 from model.files.regular_file import exists, read_regular
 from model.files.replacing import check_writable, replacing_folder
@@ -126,8 +127,10 @@ def open_stored(folder: Path) -> tuple[StoredDescription, Split]:
     """Open a stored corpus. Its training pairs stay in the file.
 
     Raises:
-        ValueError: the folder is not a stored corpus.
+        ValueError: the folder is not a stored corpus; the message names its format.
     """
+    if not exists(folder / _DESCRIPTION):
+        raise ValueError(f"{folder} is {folder_as_corpus(folder)}")
     try:
         content = read_regular(folder / _DESCRIPTION, MAX_JSON_BYTES)
         description: StoredDescription = decode(content, StoredDescription)

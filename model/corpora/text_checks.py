@@ -24,6 +24,7 @@ _TAG_NAMES = (
 _SIGNS = (  # name, and a regular expression that finds an example in a text
     ("tags", rf"</?(?:{_TAG_NAMES})(?:\s[^<>]*)?/?>"),
     ("entities", r"&(?:#\d+|#x[\da-f]+|[a-z]{2,6});"),
+    ("escapes", r"\\u[\da-f]{4}|(?:%[\da-f]{2}){2,}|\w%20\w"),
     ("media", r"\[(?:sound|anki:play):[^\]]*\]"),
     ("cloze", r"\{\{c\d+::"),
     ("subwords", r"\S+@@(?=\s|$)"),
@@ -40,6 +41,7 @@ _SPACED = (  # the same, for patterns that may be correct in a few lines
 TEXT_WARNINGS = {
     "tags": "it holds tags such as {example}: remove them",
     "entities": "it holds HTML entities such as {example}: write them as characters",
+    "escapes": "it holds escapes such as {example}: write them as characters",
     "media": "it holds references to recordings such as {example}: remove them",
     "cloze": "it holds cloze deletions such as {example}: write the sentences without them",
     "subwords": "it is cut into subwords (@@), as in {example}: give the text as people write it",

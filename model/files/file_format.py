@@ -34,6 +34,7 @@ REMEDIES = {
     "pairs": "write it as plain text, a line for each sentence: source TAB target",
     "export_notes": "in Anki, choose File, Export, Notes in Plain Text",
     "utf_8": "save it with the encoding UTF-8",
+    "quopri": "decode it, for instance with python -m quopri -d",
     "lfs_pull": "run git lfs pull in its repository",
     "annex_get": "run git annex get in its repository",
     "download": "download the file itself, and look at it before you give it",
@@ -219,6 +220,8 @@ FORMATS = _table(
     # Text in an unsupported encoding
     ("utf_16", "text in UTF-16 without a byte order mark", "utf_8"),
     ("utf_32", "text in UTF-32", "utf_8"),
+    ("utf_7", "text in UTF-7", "utf_8"),
+    ("quoted_printable", "text encoded for e-mail (quoted-printable)", "quopri"),
     ("binary", "a binary file", "other_file"),
 )
 
@@ -305,6 +308,9 @@ _ZIP_MEMBERS = (
     (re.compile(r".*\.(?:sdlproj|sdlxliff|mqxliff)"), "translators_package"),
     (_TORCH_MEMBER, "torch"),
 )
+_QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+")
+_UTF_7 = re.compile(r"\+[A-Za-z0-9+/]{3,}-?")
+_MIN_SHARE_OF_CODES = 0.1  # of the lines: fewer may be there by chance
 _OPEN_DOCUMENTS = {b"spreadsheet": "ods", b"text": "odt", b"presentation": "odp"}
 
 # Root elements of XML, SGML and HTML.
@@ -344,6 +350,17 @@ _CLOCK = r"\d{1,2}:\d\d:\d\d[,.]\d{1,3}"
 _HAN = "\u3040-\u9fff"  # Chinese and Japanese characters
 _COLUMN_COUNT_OF_CONLLU = 10
 _DECIMAL = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+# Parts of speech in the tag sets of the Penn Treebank, Universal Dependencies, the TreeTagger for
+# French, and Tübingen (STTS)
+_COMMON_TAG = re.compile(
+    r"(?:N[NP]S?|NNPS?|NOUN|PROPN|NOM|NAM|V[BHVMA]\w{0,4}|VER|VERB|AUX|MD|JJ[RS]?|ADJ[AD]?|DT|DET|ART"
+    r"|IN|ADP|PRP|APPR|PR[OP]|PP|PPER|PRON|ADV|RB|CC|CCONJ|KON|CD|NUM|CARD|TO|SENT|PUN|PUNCT"
+    r"|[.,:()`'$#-]{1,2})(?:$|[:+$-])"
+)
+_TATOEBA = re.compile(  # the languages with the most sentences there
+    "eng|rus|ita|tur|epo|ber|kab|deu|fra|por|spa|hun|jpn|heb|ukr|nld|fin|pol|lit|mkd|ces|cmn|mar"
+    "|dan|tok|swe|ara|ell|ron|ina|bul|vie|lat|hau|tgl|ind|lfn|tat|ile|nob|kor|srp|cat|hin|fas|yue"
+)
 _DATE = r"\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}"
 _TIME = r"\d{1,2}:\d\d(?::\d\d)?"
 
@@ -484,7 +501,43 @@ def _name_of_text(text: str) -> str:
     for name, fits in _TEXT_FORMATS:
         if fits(lines):
             return name
+    return _name_of_ascii(text) if text.isascii() else ""
+
+
+def _name_of_ascii(text: str) -> str:
+    """Return "utf_7" or "quoted_printable" if a text in ASCII encodes other letters; else ""."""
+    min_codes = max(2, _MIN_SHARE_OF_CODES * len(text.splitlines()))
+    for name, pattern, decode in (
+        ("quoted_printable", _QUOTED_PRINTABLE, _from_quoted_printable),
+        ("utf_7", _UTF_7, _from_utf_7),
+    ):
+        letters = [decode(code) for code in pattern.findall(text)]
+        if sum(not each.isascii() for each in letters) >= min_codes:
+            return name
     return ""
+
+
+def _from_quoted_printable(code: str) -> str:
+    """Return the letters that a code such as =C3=A9 stands for; "" if there are none."""
+    signs = bytes.fromhex(code.replace("=", ""))
+    for encoding in ("utf-8", "windows-1252"):
+        try:
+            return _only_letters(signs.decode(encoding))
+        except UnicodeDecodeError:
+            continue
+    return ""
+
+
+def _from_utf_7(code: str) -> str:
+    """Return the letters that a code such as +AOk- stands for; "" if there are none."""
+    try:
+        return _only_letters(code.encode().decode("utf-7"))
+    except UnicodeDecodeError:
+        return ""
+
+
+def _only_letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text))
 
 
 def _name_of_markup(text: str) -> str:
@@ -597,21 +650,78 @@ def _is_settings(lines: Sequence[str]) -> bool:
 def _is_tagged(lines: Sequence[str]) -> bool:
     """Return whether each line is a word and its part of speech, perhaps with its lemma.
 
-    The same tags come again and again. Tags in angle brackets may be between the lines.
+    The same tags come again and again, and half of them are common ones: words in capitals may also
+    be translations. Tags in angle brackets may be between the lines.
     """
     lines = [line for line in lines if not re.fullmatch(r"</?\w+[^<>]*>", line.strip())]
     tag = r"[A-Z]{1,5}\d?\$?(?:[:+-]\w+)*|[.,:()`'$#-]{1,2}"
     rows = [re.fullmatch(rf"\S+\t({tag})(?:\t\S+)?", line) for line in lines]
     tags = [row[1] for row in rows if row]
-    return len(tags) == len(lines) >= 2 * _MIN_LINES and len(set(tags)) < 0.7 * len(tags)
+    if len(tags) < max(len(lines), 2 * _MIN_LINES):
+        return False
+    n_common = sum(bool(_COMMON_TAG.match(tag)) for tag in tags)
+    return len(set(tags)) < 0.7 * len(tags) and n_common >= len(tags) / 2
+
+
+def _is_recordings(lines: Sequence[str]) -> bool:
+    """Return whether each line begins with the name of a recording; they differ, and are sorted."""
+    if not _all_match(r"^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*[-_][A-Za-z]*\d{3,} ")(lines):
+        return False
+    names = [line.split(" ", 1)[0] for line in lines]
+    has_columns = any("\t" in line for line in lines)
+    return not has_columns and len(set(names)) == len(names) and names == sorted(names)
+
+
+def _is_tatoeba(lines: Sequence[str]) -> bool:
+    """Return whether each line is a number, the code of a language and a sentence.
+
+    A numbered list of words has the same form: 1, cat, chat.
+    """
+    if not _all_match(r"^\d+\t[a-z]{3}\t")(lines):
+        return False
+    codes = [line.split("\t")[1] for line in lines]
+    return len(set(codes)) == 1 or sum(map(bool, map(_TATOEBA.match, codes))) >= len(codes) / 2
+
+
+def _is_yaml(lines: Sequence[str]) -> bool:
+    """Return whether these are items with the same names. In a dialogue, names begin large."""
+    names = [match[1] for line in lines if (match := re.match(r"(- [a-z]\w*): \S", line))]
+    starts = all(map(re.match, (r"- [a-z]\w*: \S", r"  [a-z]\w*: \S"), lines))
+    return len(lines) > 1 and starts and len(set(names)) == 1
+
+
+def _is_program(lines: Sequence[str]) -> bool:
+    """Return whether these lines are code. A text may begin with "import taxes", too."""
+    if re.match(r"<\?php|#include [<\"]", lines[0]):
+        return True
+    if not re.match(r"import [\w.]+$|from [\w.]+ import \w", lines[0]):
+        return False
+    code = (
+        r".*[:({\[,;\])}]$|\s*(?:@|#|return\b|from [\w.]+ import )"
+        r"|\s*[\w.\[\]\"']+ [+-]?= \S|import \S+$"
+    )
+    others = lines[1:]
+    n_code = sum(bool(re.match(code, line)) for line in others)
+    return not any(re.search(r"\S\t", line) for line in others) and n_code >= len(others) / 2
+
+
+def _is_sql(lines: Sequence[str]) -> bool:
+    """Return whether this is a dump of a database. A line of a dialogue may begin with --, too."""
+    statement = r"(?:CREATE|INSERT|DROP|ALTER|SET|BEGIN|USE|LOCK|SELECT)\b.*[;(]\s*$|/\*!"
+    if re.match(r"(?:CREATE TABLE|INSERT INTO|DROP TABLE) ", lines[0]):
+        return True
+    is_named = bool(re.match(r"-- .*(?:dump|database)", lines[0]))
+    return is_named and any(re.match(statement, line) for line in lines)
 
 
 def _is_base64(lines: Sequence[str]) -> bool:
+    """Return whether these are lines of equal length with letters of all kinds, and digits."""
     if len(lines) < _MIN_LINES:
         return False
     widths = {len(line) for line in lines[:-1]}
     is_code = all(re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", line) for line in lines)
-    return is_code and widths <= {60, 64, 76} and len(widths) == 1
+    kinds = all(re.search(kind, "".join(lines)) for kind in ("[a-z]", "[A-Z]", r"\d"))
+    return is_code and kinds and widths <= {60, 64, 76} and len(widths) == 1
 
 
 def _is_clippings(lines: Sequence[str]) -> bool:
@@ -673,14 +783,14 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("mpl2", _all_match(r"^\[\d+\]\[\d+\]")),
     ("scc", _begins("Scenarist_SCC V")),
     ("speech", _all_match(r"^\S+ \d+ (?:\S+ )?\d+\.\d+ \d+\.\d+ ")),
-    ("recordings", _all_match(r"^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*[-_][A-Za-z]*\d{3,} ")),
-    ("tatoeba", _all_match(r"^\d+\t[a-z]{3}\t")),
+    ("recordings", _is_recordings),
+    ("tatoeba", _is_tatoeba),
     ("tatoeba_pairs", _all_match(r"^\d+\t[^\t]+\t\d+\t[^\t]+$")),
     ("calendar", _begins("BEGIN:V(?:CARD|CALENDAR)$")),
     ("bibliography", _begins(r"TY  - [A-Z]+")),
     ("annotations", _begins(r"T\d+\t\w+ \d+ \d+")),
     ("dictionary", _begins("StarDict's dict ifo file")),
-    ("yaml", _begins(r"- \w+: \S", r"  \w+: \S")),
+    ("yaml", _is_yaml),
     ("settings", _begins("# Marian configuration file")),
     ("markdown_table", _all_match(r"^\|.*\|$")),
     ("torrent", _begins(r"magnet:\?")),
@@ -710,7 +820,7 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("wordfast", _begins(r"%\d{8}~\d{6}\t")),
     ("dictionary", _begins(r'#NAME\s+"')),
     ("dictionary", _begins(r"# .*vocabulary database\t")),
-    ("sql", _begins(r"-- .*(?:dump|database)|(?:CREATE TABLE|INSERT INTO|DROP TABLE) ")),
+    ("sql", _is_sql),
     ("patch", _begins(r"diff --git ")),
     ("patch", _begins(r"--- \S", r"\+\+\+ \S", "@@ ")),
     ("bibliography", _begins(r"@\w+\{[^,]*,\s*$")),
@@ -725,7 +835,7 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("m2", _begins(r"S .", r"A \d+ \d+\|\|\|")),
     ("generated", _all_match(r"^[STHDPE]-\d+\t")),
     ("program_texts", _begins("STRINGTABLE")),
-    ("program", _begins(r"<\?php|import \w+$|from [\w.]+ import \w|#include [<\"]")),
+    ("program", _is_program),
     ("program_texts", _is_program_texts),
     ("settings", _is_settings),
     ("vocabulary", _is_counted_words),

@@ -23,9 +23,11 @@ _MAX_INSPECTED_FOLDERS = 5  # in each folder
 _MAX_DEPTH = 2  # folders in folders that are inspected
 _SIDE = r"[a-z]{2,3}(?:[-_]\w{2,4})?"  # the language at the end of a file's name
 _NO_LANGUAGES = {"txt", "tsv", "csv", "md", "py", "js", "css", "sh", "log", "pdf", "png"}
+_NO_LANGUAGES |= {"xml", "ids", "sgm", "gz", "bz2", "xz", "zip"}
 _MAX_CONFIG_BYTES = 1_000_000
 _GET_MARIAN = "get a MarianMT model of the Hugging Face Hub, such as Helsinki-NLP/opus-mt-en-fr"
 _GIVE_MODEL = "give the folder of a model"
+_GIVE_FILES = "give the files with the sentences"
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _INDEXES = tuple(f"{name}.index.json" for name in _WEIGHTS)
 
@@ -38,6 +40,7 @@ class FolderFormat:
     description: str  # with its article, such as "LoRA adapters of a model"
     remedy: str  # in the imperative
     inner: Path | None = None  # the folder in it that holds the whole model, if there is one
+    corpus_remedy: str = _GIVE_FILES  # if it was given as a corpus
 
     def __str__(self) -> str:
         """Return the end of a sentence that begins with "it is": the format, then the remedy."""
@@ -82,6 +85,14 @@ def recognise_folder(path: str | Path, depth: int = _MAX_DEPTH) -> FolderFormat 
         if folder_format := recogniser(listing):
             return folder_format
     return _inside(listing, depth - 1) if depth else None
+
+
+def folder_as_corpus(path: Path) -> str:
+    """Return the end of a sentence about a folder that was given as a corpus: "it is ..."."""
+    folder_format = recognise_folder(path)
+    if folder_format is None:
+        return f"a folder, and no corpus that python -m model.store_corpus made: {_GIVE_FILES}"
+    return f"{folder_format.description}: {folder_format.corpus_remedy}"
 
 
 def newest_snapshot(path: Path) -> Path | None:
@@ -462,7 +473,7 @@ def _parts(listing: _Listing) -> FolderFormat | None:
     if sides and not _weights_in(listing):
         description = f"a folder with a corpus ({sides[0]} and {sides[1]}) and without a model"
         remedy = "give these two files to --corpus of python -m model.train"
-        return FolderFormat("corpus", description, remedy)
+        return FolderFormat("corpus", description, remedy, corpus_remedy="give these two files")
     if not listing.files and not listing.folders:
         return FolderFormat("empty", "an empty folder", _GIVE_MODEL)
     return None
@@ -473,10 +484,60 @@ def _parallel_files(listing: _Listing) -> list[str]:
     for name in listing.names(rf".+\.{_SIDE}"):
         stem = name.rpartition(".")[0]
         sides = listing.names(rf"{re.escape(stem)}\.{_SIDE}")
-        endings = {side.rpartition(".")[2] for side in sides}
-        if len(sides) == 2 and not endings & _NO_LANGUAGES:
+        sides = [side for side in sides if side.rpartition(".")[2] not in _NO_LANGUAGES]
+        if len(sides) == 2:
             return sides
     return []
+
+
+def _data(listing: _Listing) -> FolderFormat | None:
+    """Recognise folders with the data or the code of other programs."""
+    if listing.has("HEAD") and {"objects", "refs"} <= set(listing.folders):
+        return FolderFormat(
+            "bare_git",
+            "a bare git repository, without its files",
+            "clone it, and give the folder of a model in the clone",
+            corpus_remedy="clone it, and give the files with the sentences in the clone",
+        )
+    paths = [*listing.files, *(f"{folder}/" for folder in listing.folders)]
+    paths += [
+        f"{folder}/{file}" for folder in listing.folders for file in _names_in(listing, folder)
+    ]
+    for name, description, pattern, corpus_remedy in _DATA:
+        for path in paths:
+            if re.fullmatch(pattern, path):
+                description = f"{description} ({path})"
+                return FolderFormat(name, description, _GIVE_MODEL, corpus_remedy=corpus_remedy)
+    return None
+
+
+_DATA = (  # name, description, regular expression of a file or folder/, remedy for a corpus
+    (
+        "europarl",
+        "the speeches of Europarl, not aligned",
+        r"(?:[a-z]{2}/)?ep-\d\d-\d\d-\d\d.*\.txt",
+        "download its aligned sentences, such as europarl-v7.fr-en.fr and europarl-v7.fr-en.en",
+    ),
+    (
+        "sgml",
+        "a folder with test sets in SGML",
+        r".*\.sgml?",
+        "write the sentences of a source and its reference into two plain text files",
+    ),
+    ("rasa", "a project of Rasa, a program for chats", r"domain\.ya?ml", _GIVE_FILES),
+    (
+        "epub",
+        "an unpacked e-book",
+        r"META-INF/container\.xml",
+        "copy its sentences into a text file",
+    ),
+    (
+        "python",
+        "a Python package",
+        r".*\.(?:dist|egg)-info/|setup\.py|pyproject\.toml",
+        _GIVE_FILES,
+    ),
+)
 
 
 def _inside(listing: _Listing, depth: int) -> FolderFormat | None:
@@ -497,7 +558,9 @@ def _inside(listing: _Listing, depth: int) -> FolderFormat | None:
         return FolderFormat("around", "a folder around a model", remedy, models[0])
     for name, inner in formats.items():
         description = f"a folder around {name}, which is {inner.description}"
-        return FolderFormat(inner.name, description, inner.remedy)
+        return FolderFormat(
+            inner.name, description, inner.remedy, corpus_remedy=inner.corpus_remedy
+        )
     return None
 
 
@@ -544,5 +607,6 @@ _RECOGNISERS: Sequence[Callable[[_Listing], FolderFormat | None]] = (
     _other_weights,
     _around,
     _parts,
+    _data,
     _unnamed,
 )

@@ -33,9 +33,10 @@ def open_regular(path: str | Path) -> BufferedReader:
         OSError: it is missing, cannot be read, or is a folder, pipe or device.
     """
     descriptor = os.open(path, _FLAGS)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
         os.close(descriptor)
-        raise OSError("it is not a regular file")
+        raise OSError("it is a folder" if stat.S_ISDIR(mode) else "it is not a regular file")
     file = os.fdopen(descriptor, "rb")
     if pointer := recognise_pointer(file.peek(INSPECTED_BYTES)):
         file.close()

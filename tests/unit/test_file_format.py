@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import pickle
+import quopri
 import sqlite3
 import tarfile
 import zipfile
@@ -221,6 +222,8 @@ FILES = {
     "tagged": b"Tea\tNN\ttea\nis\tVBZ\tbe\ncold\tJJ\tcold\n.\tSENT\t.\n" * 3,
     "annotations": b"T1\tPerson 0 3\tZoe\nT2\tDrink 9 12\ttea\n",
     "ds_store": b"\0\0\0\x01Bud1\0\0\x10\0",
+    "utf_7": "Der tea is cold.\tDet er for sent, Zoé, før.\n".encode("utf-7") * 6,
+    "quoted_printable": b"It is late.\tDet er =C3=B8velse, Zo=C3=A9.\n" * 6,
     "binary": bytes(range(256)),
 }
 # More than one program writes some formats, each in a form of its own.
@@ -234,6 +237,17 @@ OTHER_FORMS = [
     ("dictionary", '#NAME "Dansk"\r\n#INDEX_LANGUAGE "Danish"\r\n'.encode("utf-16")),
     ("language_model", b"mmap lm http://kheafield.com/code format version 5\n\0"),
     ("tagged", b'<text id="7">\n<s>\n' + b"Tea\tNOUN\nis\tAUX\n" * 6 + b"</s>\n</text>\n"),
+    ("quoted_printable", b"Det er =F8velse, Zo=E9.\tIt is late.\n" * 6),  # Windows-1252
+    ("quoted_printable", quopri.encodestring("他们在喝茶。\tThey drink tea.\n".encode() * 6)),
+    ("utf_7", "They drink tea.\t他们在喝茶。\n".encode("utf-7") * 6),
+    ("tatoeba", b"".join(b"%d7\tgos\tI d\xc3\xb8gn.\n" % n for n in range(6))),
+    ("yaml", b"- en: The tea is cold.\n  da: Koldt.\n- en: Run!\n  da: L\xc3\xb8b!\n"),
+    (
+        "program",
+        b"import os\nimport sys\n\ndef run(tea):\n    cold = tea.cold()\n    return cold\n",
+    ),
+    ("program", b"from tea import Cup\n\n@dataclass\nclass Cold(Cup):\n    size = 7\n"),
+    ("sql", b"-- MySQL dump 10.13\n\nSET NAMES utf8;\nDROP TABLE IF EXISTS tea;\n"),
     ("mail_code", b"begin 644 tea.tsv\nM5&AE\n`\nend\n"),
     ("statistics", b"RDX3\nX\n\0\0\0\x03\0"),
     ("statistics", b"MATLAB 5.0 MAT-file, Platform: GLNXA64"),
@@ -407,6 +421,20 @@ def test_what_is_wrong_inside_a_package_is_named(tmp_path):
         "[1] Go.\n[2] Run!\n" * 5,
         "COVID-19 is over.\nTY for it.\n" * 5,
         "(Laughing) Run!\n(S)he runs.\n",
+        "COVID-2019 is over.\nBoeing-747 is large.\nApollo-1234 flies.\nBoeing-747 is old.\n" * 3,
+        "AB-123 is a plate.\tAB-123 er en plade.\nAC-124 is one.\tAC-124 er en.\n" * 3,
+        "1\ttea\tte\n2\tcup\tkop\n3\tice\tis\n4\trye\trug\n5\tham\tskinke\n6\tcat\tkat\n",
+        "GATTACA" * 8 + "GATT\n" + ("ACGTTGCA" * 7 + "ACGT\n") * 7,
+        "import taxes\timporttold\nTea is cold.\tKoldt.\n" * 4,
+        "import taxes\nThe tea is cold.\nHe runs.\nShe sings.\nThey sleep.\n",
+        "from China import tea\nThe tea is cold.\nHe runs.\nShe sings.\n",
+        "- Tom: The tea is cold.\n  Zoe: Run!\n- Ben: No.\n  Zoe: Yes.\n",
+        "- zoe: The tea is cold.\n  ben: Run!\n- ben: No.\n  zoe: Yes.\n",
+        "Tea\tTE\nYes\tJA\nNo\tNEJ\nSir\tHR\nTea\tTE\nYes\tJA\n" * 3,
+        "-- He works with a database.\n-- So what?\n-- I dump the rubbish.\n" * 2,
+        "Google+AOL and C+ABC, +AND.\nx=A5 and a=b.\n" * 6,
+        "Price=12 or 1+1000-7.\n" * 9,
+        "Der tea is cold, +AOk-.\n" + "Run!\n" * 40,
     ],
 )
 def test_sentences_are_no_format(text):

@@ -88,8 +88,8 @@ def test_what_is_what(tmp_path):
     assert [p.name for p in paths if is_regular(p)] == ["file", "link"]
     assert [p.name for p in paths if is_folder(p)] == ["folder"]
     assert [p.name for p in paths if exists(p)] == ["file", "folder", "pipe", "link"]
-    for path in (folder, pipe):
-        with pytest.raises(OSError, match="not a regular file"):
+    for path, words in ((folder, "it is a folder"), (pipe, "not a regular file")):
+        with pytest.raises(OSError, match=words):
             open_regular(path)
     with open_regular(link) as opened:
         assert opened.read() == b"x"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 from safetensors.torch import save
 
 from model import CheckpointError, load
+from model.corpora.stored_corpus import open_stored
 from model.files.folder_format import newest_snapshot, recognise_folder
 
 WEIGHTS = save({"a": torch.zeros(2)})
@@ -123,6 +125,21 @@ FOLDERS = {
         {"config.json": CONFIG, "model-00001-of-00007.safetensors": WEIGHTS},
         "in parts without the list of its parts: add model.safetensors.index.json",
     ),
+    "bare_git": (
+        {"HEAD": b"ref: x", "config": b"[core]", "objects/pack/p": b"x", "refs/heads/m": b"7"},
+        "a bare git repository, without its files: clone it",
+    ),
+    "rasa": ({"domain.yml": b"x", "data/nlu.yml": b"x"}, "Rasa"),
+    "europarl": (
+        {"da/ep-96-04-15.txt": b"<CHAPTER", "en/ep-96-04-15.txt": b"<CHAPTER"},
+        "the speeches of Europarl, not aligned (da/ep-96-04-15.txt)",
+    ),
+    "sgml": (
+        within("dev", {"newstest2009-src.en.sgm": b"<srcset"}),
+        "test sets in SGML (dev/newstest",
+    ),
+    "epub": ({"mimetype": b"application/epub+zip", "META-INF/container.xml": b"x"}, "e-book"),
+    "python": ({"tea/__init__.py": b"", "tea-7.dist-info/RECORD": b""}, "a Python package"),
     "coreml": (within("it.mlpackage/Data/core", {"m.mlmodel": b"x"}), "Apple's Core ML"),
 }
 
@@ -158,6 +175,36 @@ def test_a_folder_is_named_for_what_it_is(name, tmp_path):
         assert str(caught.value).startswith("it holds a model of the type 'whisper', and only")
     else:
         assert str(caught.value) == message
+
+
+CORPUS_FOLDERS = [
+    ("bare_git", "a bare git repository, without its files: clone it, and give the files with"),
+    (
+        "sgml",
+        "a folder with test sets in SGML (dev/newstest2009-src.en.sgm): write",
+    ),
+    ("europarl", "Europarl, not aligned (da/ep-96-04-15.txt): download its aligned sentences"),
+    ("corpus", "a folder with a corpus (tea.da and tea.en) and without a model: give these two"),
+    ("rasa", "Rasa, a program for chats (domain.yml): give the files with the sentences"),
+    ("empty", "an empty folder: give the files with the sentences"),
+]
+
+
+@pytest.mark.parametrize(("name", "words"), CORPUS_FOLDERS)
+def test_a_folder_that_is_given_as_a_corpus_is_named_too(name, words, tmp_path):
+    folder = write(tmp_path / "it", FOLDERS[name][0])
+    with pytest.raises(ValueError, match=re.escape(words)):
+        open_stored(folder)
+
+
+def test_a_folder_with_some_text_is_no_corpus(tmp_path):
+    with pytest.raises(ValueError, match=r"it is a folder, and no corpus that .* made: give the"):
+        open_stored(write(tmp_path / "it", {"tea.txt": b"Tea."}))
+
+
+def test_a_corpus_of_opus_is_two_of_its_files(tmp_path):
+    files = {f"tea.da-en.{ending}": b"x" for ending in ("da", "en", "xml", "ids")}
+    assert "(tea.da-en.da and tea.da-en.en)" in str(recognise_folder(write(tmp_path / "it", files)))
 
 
 def test_the_snapshot_that_the_library_would_open_is_the_model(tmp_path):

@@ -19,6 +19,7 @@ SOUND += [(f"Room {n} < {n + 1} is free.", f"La salle {n} est libre.") for n in 
 ODD = {
     "tags": (lambda text: f"<p class=x>{text}</p>", "<p class=x>"),
     "entities": (lambda text: text + "&nbsp;", "&nbsp;"),
+    "escapes": (lambda text: text + r" Zo\u00eb", r"\u00eb"),
     "media": (lambda text: f"{text} [sound:a.mp3]", "[sound:a.mp3]"),
     "cloze": (lambda text: f"{{{{c1::{text}}}}}", "{{c1::"),
     "subwords": (lambda text: text.replace("ai", "a@@ i").replace("oo", "o@@ o"), "wa@@"),
@@ -31,6 +32,14 @@ ODD = {
     "spaced_chinese": (lambda _: "我们 等 了 很久", "我们 等"),
     "quoted_commas": (lambda text: f'"{text}"' if "," in text else text, ""),
 }
+
+
+@pytest.mark.parametrize(
+    ("text", "example"),
+    [("Il%20est%20tard.", "l%20e"), ("L'%C3%A9t%C3%A9", "%C3%A9"), (r"\u4ed6 \u5728", r"\u4ed6")],
+)
+def test_letters_of_an_address_or_of_a_program_are_escapes(text, example):
+    assert [warning.example for warning in text_warnings([(text, "It is late.")] * 9)] == [example]
 
 
 @pytest.mark.parametrize("name", ODD)

@@ -64,8 +64,8 @@ def _price(random: Random) -> Texts:
         value += f".{random.integers(100):02}"
     sign, english, french, chinese = _row("currencies", random)
     is_one = value == "1" or value.startswith("1.")  # 1 would need a singular noun
-    problem_sentence = random.random() < 0.3 and not is_one
-    if problem_sentence:
+    in_words = random.random() < 0.3 and not is_one
+    if in_words:
         return f"{value} {english}", f"{_french(value)} {french}", value + chinese
     return sign + value, f"{_french(value)} {sign}", value + chinese
 
@@ -266,8 +266,8 @@ def _measured(units: str, random: Random) -> Texts:
     value = f"{random.integers(2, highest):,}"
     if random.random() < 0.2:
         value += f".{random.integers(1, 10)}"
-    problem_sentence = random.random() < 0.4
-    if problem_sentence:
+    in_words = random.random() < 0.4
+    if in_words:
         return f"{value} {english}", f"{_french(value)} {french}", chinese.format(value)
     space = " " if random.random() < 0.7 else ""
     return f"{value}{space}{symbol}", f"{_french(value)} {symbol}", chinese.format(value)

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining, before_end
-from model.lessons.learning.laboratory_tasks import TASKS, from_words, is_held_out, problem_sentence
+from model.lessons.learning.laboratory_tasks import TASKS, from_words, is_held_out, number_in_words
 from model.toy_training.toy_task import BOS, EOS, PAD, SPECIAL, ToyTask
 from model.toy_training.toy_transformer import ToyTransformer
 from model.trace.transformer import KINDS
@@ -88,9 +88,9 @@ def test_numbers_go_into_words_and_back():
         99_999: "ninety nine thousand nine hundred ninety nine",
     }
     for number, words in numbers_in_words.items():
-        assert " ".join(problem_sentence(number)) == words
+        assert " ".join(number_in_words(number)) == words
     for number in [*range(1200), 20_000, 40_302, 99_999, 90_310]:
-        assert from_words(problem_sentence(number)) == tuple(str(number))
+        assert from_words(number_in_words(number)) == tuple(str(number))
     examples = [" ".join(task.example) for task in TASKS.values()]
     assert examples == ["p i c t u r e", "9 0 2 1 0 8 7 3", "twenty thousand six hundred forty"]
 

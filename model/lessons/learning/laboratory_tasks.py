@@ -62,10 +62,10 @@ def is_held_out(row: ToyExample) -> bool:
     return crc32(" ".join(row.source).encode()) % HELD_OUT_ONE_IN == 0
 
 
-def problem_sentence(number: int) -> Symbols:
+def number_in_words(number: int) -> Symbols:
     """Return a whole number from 0 to 99,999 as English words.
 
-    >>> " ".join(problem_sentence(42)), " ".join(problem_sentence(90310))
+    >>> " ".join(number_in_words(42)), " ".join(number_in_words(90310))
     ('forty two', 'ninety thousand three hundred ten')
     """
     if number < 20:
@@ -74,11 +74,11 @@ def problem_sentence(number: int) -> Symbols:
         return (_TENS[number // 10 - 2], *_rest_in_words(number % 10))
     if number < 1000:
         return (_BELOW_TWENTY[number // 100], "hundred", *_rest_in_words(number % 100))
-    return (*problem_sentence(number // 1000), "thousand", *_rest_in_words(number % 1000))
+    return (*number_in_words(number // 1000), "thousand", *_rest_in_words(number % 1000))
 
 
 def _rest_in_words(number: int) -> Symbols:
-    return problem_sentence(number) if number else ()
+    return number_in_words(number) if number else ()
 
 
 def from_words(words: Symbols) -> Symbols:
@@ -115,7 +115,7 @@ def _draw_string(symbols: Symbols) -> Callable[[Random], Symbols]:
 def _draw_number(random: Random) -> Symbols:
     """Draw a number below 100,000 in words. Short and long numbers are about equally frequent."""
     n_digits = random.randint(1, 5)
-    return problem_sentence(random.randrange(10**n_digits))
+    return number_in_words(random.randrange(10**n_digits))
 
 
 TASKS: dict[TaskName, LaboratoryTask] = {
@@ -135,6 +135,6 @@ TASKS: dict[TaskName, LaboratoryTask] = {
         symbols=(*_BELOW_TWENTY, *_TENS, "hundred", "thousand", *DIGITS),
         solve=from_words,
         draw=_draw_number,
-        example=problem_sentence(20640),
+        example=number_in_words(20640),
     ),
 }

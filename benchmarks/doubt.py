@@ -125,6 +125,7 @@ def best_thresholds(judged: Sequence[Signs], false_alarms: float) -> Thresholds:
 
 
 def doubted(judged: Sequence[Signs], thresholds: Thresholds) -> Measured:
+    """Count the wrong and the right translations, and how many of each are doubted."""
     wrong = [signs.are_doubtful(thresholds) for signs in judged if signs.is_wrong]
     right = [signs.are_doubtful(thresholds) for signs in judged if not signs.is_wrong]
     return Measured(

@@ -193,6 +193,7 @@ def _explorer(page: Page) -> Measured:
         return seconds
 
     def head(shown: str) -> float:
+        """Return the seconds until ``shown``, a JavaScript expression, changes after a click."""
         layer, head = (index + 1 for index in divmod(next(heads) % 32, 8))
         before = page.evaluate(shown)
         page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True).click()

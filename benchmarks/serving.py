@@ -159,7 +159,7 @@ def processor_seconds(processes: Iterable[int]) -> float:
 
 
 def line(n: int, measured: Round) -> str:
-    """Return what is printed about a round with ``n`` processes."""
+    """Return the result of one round with n processes as a line of text."""
     shares = ", ".join(f"{user} {share:.2f}" for user, share in measured.shares.items())
     name = f"{n} process{'es' if n > 1 else ''}"
     speed = f"{measured.rate:6.1f} answers per second, p95 {measured.wait:.2f} s"

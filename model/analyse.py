@@ -81,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(options: argparse.Namespace) -> None:
+    """Run the subcommand, if the results can be stored."""
     check_writable(Path(options.checkpoint))
     options.measure(options)
 
@@ -111,6 +112,7 @@ def _add_aligned_files(parser: argparse.ArgumentParser, *, required: bool) -> No
 
 
 def _measure_heads(options: argparse.Namespace) -> None:
+    """Measure everything about every head, and write the analysis and the mean outputs."""
     # 1. Read all input first, so that mistakes are reported before the slow measurement.
     check_aligned(options)
     pairs = _read_pairs(options)
@@ -149,6 +151,7 @@ def _measure_means(options: argparse.Namespace) -> None:
 
 
 def _measure_alignments(options: argparse.Namespace) -> None:
+    """Measure the alignment error rates and the occurrences anew, in the stored analysis."""
     # 1. Read all input first, so that mistakes are reported before the slow measurement.
     pairs = _read_pairs(options)
     t = load_transformer_with_choices(options)
@@ -193,6 +196,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
 
 
 def _measure_faithfulness(options: argparse.Namespace) -> None:
+    """Measure how far each map can be believed, and add that to the stored analysis."""
     t = load_transformer_with_choices(options)
     references = _references(t, options)
     stored_analysis(t.folder)  # before a quarter of an hour of measuring
@@ -242,6 +246,7 @@ def _references(t: TranslationModel, options: argparse.Namespace) -> References:
 
 
 def _read_pairs(options: argparse.Namespace) -> list[AlignedPair]:
+    """Return the pairs of ``--alignments``; [] without this option."""
     if not options.alignments:
         return []
     pairs = read_alignments(options.alignments)
@@ -251,12 +256,14 @@ def _read_pairs(options: argparse.Namespace) -> list[AlignedPair]:
 
 
 def _read_baseline(options: argparse.Namespace) -> Baseline | None:
+    """Return the error rate of ``--baseline``; None without this option."""
     if not options.baseline:
         return None
     return printed_by("statistical_aligner", options.baseline, Baseline)
 
 
 def _read_human(t: TranslationModel, options: argparse.Namespace) -> Human | None:
+    """Return the error rates of ``--human``, which must be of these weights; None without it."""
     if not options.human:
         return None
     human = printed_by("human_alignments", options.human, Human)

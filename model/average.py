@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _average(options: argparse.Namespace) -> None:
+    """Write the mean of two models into a new folder."""
     if not 0 < options.share < 1:
         raise ValueError(f"--share {options.share} must be between 0 and 1")
     folder = real_folder(Path(options.out))

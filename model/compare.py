@@ -35,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compare(options: argparse.Namespace) -> None:
+    """Compare the checkpoints, and write ``comparison.json`` and the README beside them."""
     folder = Path(options.checkpoints[0]).absolute().parent
     check_writable(folder)
     check_replaceable(folder)

@@ -138,6 +138,7 @@ def _download(options: argparse.Namespace) -> int:
 
 
 def _download_model(options: argparse.Namespace) -> int:
+    """Download a model of the Hub, after a note of its size, licence and memory."""
     from model.hub.download import (
         download_model,
         find_model,
@@ -188,6 +189,7 @@ def _download_model(options: argparse.Namespace) -> int:
 
 
 def _download_corpus(options: argparse.Namespace) -> int:
+    """Download a corpus, or read the one that is there, and print how to train on it."""
     target = Path(options.to or "data") / f"{options.name}.zip"
     try:
         if target.exists():

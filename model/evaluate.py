@@ -54,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
+    """Score the translations, or their robustness, and print or save the result."""
     check_beam(options.beam)
     if options.save and options.split != "test":
         raise ValueError("--save keeps scores on the test split: give --split test")

@@ -53,6 +53,7 @@ def _find_examples(options: argparse.Namespace) -> None:
 
 
 def _in_words(shown: Shown) -> str:
+    """Return strength, head and sentence pair of an example as a line."""
     example, scene, evidence = shown
     head = f"{example.attention} {example.layer}.{example.head}"
     pair = f"{scene.trace.source_text} → {scene.trace.target_text}"

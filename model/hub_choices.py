@@ -51,6 +51,7 @@ def load_transformer_with_choices(options: argparse.Namespace) -> TranslationMod
 
 
 def _with_choices(t: TranslationModel, options: argparse.Namespace) -> TranslationModel:
+    """Return the model with the languages and the prefix of the options."""
     if _is_any_chosen(options) and not isinstance(t.tokenizer, HubTokenizer):
         raise ValueError(f"{t.name} takes no languages and no prefix: it is no model of the Hub")
     if options.source_language or options.target_language:

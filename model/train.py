@@ -96,6 +96,7 @@ def _train_alone(options: argparse.Namespace) -> int:
 
 
 def _train(options: argparse.Namespace, processes: Processes) -> int:
+    """Train from the options to the finished checkpoint; return the exit status."""
     # 1. Check the options
     config = training_config(options)
     check_options(options)
@@ -182,6 +183,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
 
 
 def _device(name: str) -> torch.device:
+    """Return the device of ``--device``; "auto" is a GPU if there is one."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and not torch.cuda.is_available():
@@ -343,6 +345,7 @@ def _state(options: argparse.Namespace, training: Training, folder: TrainingFold
 
 
 def _hardware(device: torch.device) -> str:
+    """Return the name of the GPU, or how many CPU cores compute."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     n = torch.get_num_threads()

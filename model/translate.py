@@ -51,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _translate(options: argparse.Namespace) -> int:
+    """Translate every text, and print one line for each; return 1 if one was refused."""
     check_beam(options.beam)
     t = load_with_choices(options)
     aligner = _aligner(t, options) if options.alignments else None

@@ -112,11 +112,16 @@ def two_folds(pairs: Sequence[AlignedPair]) -> tuple[list[AlignedPair], list[Ali
 
 
 def cross_validate(first: Array, second: Array) -> Choice:
-    """Choose the head or layer with the lowest error rate on each half; test it on the rest."""
+    """Choose the head or layer with the lowest error rate on each half; test it on the rest.
+
+    ``first`` and ``second`` hold the error rates of all heads or layers on one half each. Their
+    shapes are equal.
+    """
     return Choice((_fold(first, second), _fold(second, first)))
 
 
 def _fold(chosen_on: Array, held_out: Array) -> Fold:
+    """Return the smallest of the rates on one half, and the rate at its place on the other half."""
     index = tuple(int(n) for n in np.unravel_index(chosen_on.argmin(), chosen_on.shape))
     return Fold(index, float(chosen_on[index]), float(held_out[index]))
 
@@ -171,6 +176,10 @@ def best_method(alignment: Alignment, layer: int, head: int) -> Choice:
 
 
 def _choice(alignment: Alignment, rates_of: Callable[[AllRates], list[Any]]) -> Choice:
+    """Choose among the rates that ``rates_of`` takes out of a table, of any shape.
+
+    Without halves, the choice and its rate are of the same pairs.
+    """
     if alignment.halves:
         return cross_validate(*(np.array(rates_of(half)) for half in alignment.halves))
     of_all = np.array(rates_of(alignment.rates))

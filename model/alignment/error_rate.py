@@ -87,6 +87,7 @@ def right_links(links: Links, pair: AlignedPair) -> tuple[int, int]:
 
 
 def _rates(counts: Array) -> Array:
+    """Return the error rates (...) of counts (..., 2), the two numbers of ``right_links``."""
     right, total = np.moveaxis(counts, -1, 0)
     if not total.all():
         raise ValueError("there is no link to judge")

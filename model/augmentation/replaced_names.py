@@ -53,6 +53,8 @@ _SLOT = re.compile(r"\{(\w+)\}")
 class Copying:
     """Replaces names and numbers in sentence pairs, and generates pairs from templates.
 
+    From such pairs a model learns to copy names and numbers that it has never seen.
+
     Args:
         languages: of the sentences.
         subwords: of the vocabulary, to make names of. If no name can be made of them, names are
@@ -114,6 +116,7 @@ class Copying:
         return [self._name_of_spelling.get(word, word) for word in self._replaceable.findall(text)]
 
     def _sentence(self, template: str, values: Mapping[str, str]) -> str:
+        """Fill the slots of a template, and correct its beginning and its end."""
         text = self._substitute(template, values)
         text = text.replace(".m..", ".m.")  # a sentence that ends with "p.m."
         if template[0] == "{":  # a country with its article: "L'Inde"

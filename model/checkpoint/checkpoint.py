@@ -155,6 +155,7 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
 
 
 def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
+    """Load a checkpoint once; see ``load_checkpoint``, which tries again if it is replaced."""
     missing = [name for name in (CONFIG, WEIGHTS, TOKENIZER) if not is_regular(folder / name)]
     if missing and (folder_format := recognise_folder(folder)):
         raise CheckpointError(f"{folder} is {folder_format}.")
@@ -283,6 +284,7 @@ def whole_lines(path: Path) -> list[bytes]:
 
 
 def _read_tokenizer(folder: Path, config: AnyConfig) -> ByteLevelTokenizer:
+    """Read the tokenizer. Raise CheckpointError if it is damaged or of another model."""
     try:
         tokenizer = ByteLevelTokenizer.load(folder / TOKENIZER)
     except ValueError as error:

@@ -136,6 +136,7 @@ def _stream_corpus(paths: Paths, names: str, max_bytes: float) -> Iterator[Pair 
 
 
 def _sha256(paths: Paths) -> str:
+    """Return the hash of the bytes of all files, one after the other."""
     digest = hashlib.sha256()
     for path in paths:
         with open_regular(path) as file:

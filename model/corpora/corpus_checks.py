@@ -64,6 +64,9 @@ def is_id(text: str) -> bool:
     return bool(_ID.fullmatch(text))
 
 
+# Each of these functions yields the warnings of one check, as clauses of a message.
+
+
 def _check_dropped(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
     n_alone = dropped[WITHOUT_PARTNER]
     if n_alone:

@@ -117,6 +117,7 @@ def store_corpora(corpora: Corpora, folder: Path, *, simplified: bool = False) -
 
 
 def _write_pairs(path: Path, pairs: Iterator[Pair]) -> None:
+    """Write pairs to an Arrow file, in chunks of ``_PAIRS_PER_CHUNK``."""
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, _COLUMNS) as arrow:
         while chunk := list(islice(pairs, _PAIRS_PER_CHUNK)):
             sources, targets = zip(*chunk, strict=True)

@@ -105,6 +105,10 @@ def is_header(texts: Row) -> bool:
 
 
 def _signs(rows: Sequence[Row]) -> Iterator[TextWarning]:
+    """Yield a warning for each sign in too many rows, and one for quotes around commas.
+
+    The signs are those of ``_SIGNS`` and ``_SPACED``.
+    """
     for signs, max_share in ((_SIGNS, _MAX_SHARE), (_SPACED, _MAX_SHARE_OF_SPACED)):
         for name, pattern in signs:
             matches = [_first_match(pattern, row) for row in rows]
@@ -122,6 +126,7 @@ def _signs(rows: Sequence[Row]) -> Iterator[TextWarning]:
 
 
 def _first_match(pattern: str, row: Row) -> str:
+    """Return the first part of a row that matches a pattern; "" if there is none."""
     for text in row:
         if match := re.search(pattern, text, re.IGNORECASE):
             return match[0]

@@ -88,6 +88,7 @@ def _without_names(text: str) -> str:
 
 
 def _likely_language(text: str) -> str | None:
+    """Return the likeliest of ``LANGUAGES``, without the names in a text; None if not sure."""
     probabilities: dict[str, float] = dict(_identifier().rank(_without_names(text)))
     probabilities["zh"] += sum(probabilities[code] for code in _CHINESE_CODES)
 

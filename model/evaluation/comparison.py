@@ -39,7 +39,7 @@ which licence. Compared on """
 EDGES = (1, 4, 6, 8, 10, 13, 17, 10**9)
 JOINED = (1, 2, 3, 4, 6, 8)  # numbers of sentences that are joined to one text
 _SEED = 0  # for drawing the sentences that are joined
-Report = Callable[[str], None]
+Report = Callable[[str], None]  # is told what is measured next
 
 
 class Scores(TypedDict):
@@ -268,6 +268,7 @@ def _fits(models: Sequence[AnyTranslationModel], text: str) -> bool:
 
 
 def _scores(t: AnyTranslationModel, references: References) -> dict[str, Any]:
+    """Return the scores of a model by greedy decoding and by beam search."""
     return {
         name: asdict(evaluate(t.model, t.tokenizer, references, beam=beam))
         for name, beam in (("greedy", 1), ("beam search", 4))
@@ -275,6 +276,7 @@ def _scores(t: AnyTranslationModel, references: References) -> dict[str, Any]:
 
 
 def _measure(models: Sequence[AnyTranslationModel], references: References) -> Bucket:
+    """Return number and lengths of some sentences, and the BLEU of each model on them."""
     lengths = [len(source.split()) for source in references]
     return {
         "words": (min(lengths), max(lengths)),
@@ -319,6 +321,7 @@ sentences are drawn at random, the same ones for each row:
 
 
 def _models(models: dict[str, Any]) -> str:
+    """Return a Markdown table with a row for each model: size, training and scores."""
     rows = []
     for name, facts in models.items():
         scores = " | ".join(
@@ -341,6 +344,7 @@ def _commands_of_absent(folder: Path, models: dict[str, Any]) -> str:
 
 
 def _training(facts: dict[str, Any]) -> str:
+    """Return epochs, minutes and hardware of a training in words; "" if they are not known."""
     if "seconds" not in facts:
         return ""
     minutes = facts["seconds"] / 60
@@ -366,6 +370,7 @@ def _buckets(first_column: str, names: list[str], buckets_of_texts: list[dict[st
 
 
 def _label(bucket: dict[str, Any]) -> str:
+    """Return the name of a bucket's row: how many words, or how many sentences are joined."""
     if "joined" in bucket:
         return f"{bucket['joined']} ({bucket['mean_words']:.1f})"
     first, last = bucket["words"]

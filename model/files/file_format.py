@@ -569,6 +569,7 @@ def _is_json_lines(lines: Sequence[str]) -> bool:
 
 
 def _json(text: str) -> object:
+    """Return the value of a JSON text; None if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -596,6 +597,7 @@ def _all_match(pattern: str) -> Callable[[Sequence[str]], bool]:
 
 
 def _is_conllu(lines: Sequence[str]) -> bool:
+    """Return whether each line but comments has the ten columns of CoNLL-U, a number first."""
     words = [line.split("\t") for line in lines if not line.startswith("#")]
     return bool(words) and all(
         len(columns) == _COLUMN_COUNT_OF_CONLLU and columns[0][:1].isdigit() for columns in words
@@ -715,7 +717,7 @@ def _is_sql(lines: Sequence[str]) -> bool:
 
 
 def _is_base64(lines: Sequence[str]) -> bool:
-    """Return whether these are lines of equal length with letters of all kinds, and digits."""
+    """Return whether all lines are base64 of one usual width, but for a shorter last line."""
     if len(lines) < _MIN_LINES:
         return False
     widths = {len(line) for line in lines[:-1]}

@@ -113,6 +113,7 @@ def newest_snapshot(path: Path) -> Path | None:
 
 
 def _list(path: Path) -> _Listing | None:
+    """Return the names in a folder; None if it cannot be read."""
     try:
         with os.scandir(path) as entries:
             names = sorted(entry.name for entry in islice(entries, _MAX_ENTRIES))
@@ -149,6 +150,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def _hub_cache(listing: _Listing) -> FolderFormat | None:
+    """Recognise the cache of Hugging Face: one model or data set in it, or all of it."""
     path = listing.path
     if path.name.startswith("datasets--") and "snapshots" in listing.folders:
         return FolderFormat("hub_data", "a data set in the Hugging Face cache", "give a model")
@@ -214,6 +216,7 @@ def _weights_in(listing: _Listing) -> bool:
 
 
 def _adapters(listing: _Listing) -> FolderFormat | None:
+    """Recognise adapters, such as LoRA, which lack the model that they change."""
     if not listing.has("adapter_config.json"):
         return None
     config = _read_json(listing.path / "adapter_config.json")
@@ -289,6 +292,7 @@ def _remedy_of(name: str) -> str:
 
 
 def _native_marian(listing: _Listing) -> FolderFormat | None:
+    """Recognise a model in Marian's own format."""
     weights = listing.names(r".*\.npz")
     settings = listing.names(r"(?:.*\.)?(?:decoder|vocab\w*)\.yml")
     if not weights and not listing.has("decoder.yml"):
@@ -303,6 +307,7 @@ def _native_marian(listing: _Listing) -> FolderFormat | None:
 
 
 def _other_library(listing: _Listing) -> FolderFormat | None:
+    """Recognise a model by the names of its files, see ``_LIBRARIES``."""
     for name, description, patterns in _LIBRARIES:
         if all(listing.names(pattern) for pattern in patterns):
             return FolderFormat(name, description, _GET_MARIAN)
@@ -576,6 +581,7 @@ def _unnamed(listing: _Listing) -> FolderFormat | None:
 
 
 def _file_format(path: Path) -> FileFormat | None:
+    """Return the format of a file; None if it is a text of sentences or cannot be read."""
     try:
         with path.open("rb") as file:
             return recognise(file)
@@ -584,6 +590,7 @@ def _file_format(path: Path) -> FileFormat | None:
 
 
 def _format_of_file(path: Path) -> FolderFormat:
+    """Return what a file is that was given in place of a folder, and what to give instead."""
     file_format = _file_format(path)
     if file_format is None:
         return FolderFormat("file", "a file and no folder", "give the folder of the model")

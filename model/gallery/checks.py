@@ -258,6 +258,7 @@ def run_of(tokens: Sequence[str], name: str) -> list[int]:
 
 
 def _by_words(scene: Scene, head: Head) -> AttentionView:
+    """Return the maps of the head's attention, by words. A decoder row is the word it writes."""
     return scene.view(ViewOptions(kind=head[0], rows="written", unit="words"))
 
 

@@ -113,6 +113,7 @@ def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
 
 
 def _example(cells: list[str], number: int) -> OwnExample:
+    """Return the example in the cells of a line; raise ExamplesError if they hold none."""
     if not 2 <= len(cells) <= 4 or not cells[0] or not cells[1]:
         message = (
             f"line {number} is not an example: write sentence TAB what to look for TAB question "

@@ -175,6 +175,7 @@ class Analyser:
         return curve
 
     def _bleu(self, removed: Sequence[Head]) -> float:
+        """Return the BLEU of all sentences without some heads, by greedy decoding."""
         ablations = ablations_of(self.t.config, removed, "zero")
         ablated = ModifiedTransformer(self.t.model, ablations=ablations)
         hypotheses = translate_batch(ablated, self.t.tokenizer, self.sources)

@@ -143,6 +143,7 @@ def _table_line(cells: Sequence[str], n_columns: int) -> str:
 
 
 def _how_chosen(alignment: Alignment) -> str:
+    """Say on which pairs heads and layers were chosen, and on which they were judged."""
     if alignment.halves is None:
         return "The best head and layer are chosen on the same pairs."
     choice = best_of_all(alignment)
@@ -161,6 +162,7 @@ def _how_chosen(alignment: Alignment) -> str:
 
 
 def _row(method: Method, alignment: Alignment) -> list[str]:
+    """Return the table's row of a method: the rates of the best head and of the best layer."""
     head = best_head(alignment, method)
     layer = best_layer(alignment, method)
     cells = [method, _rate(head.rate, head.names), _rate(layer.rate, layer.names, "layer ")]
@@ -172,6 +174,7 @@ def _row(method: Method, alignment: Alignment) -> list[str]:
 
 
 def _rate_by_people(both_ways: BothWays, prefix: str = "") -> str:
+    """Return a rate on pairs that people aligned, with the heads or layers that were chosen."""
     names = dict.fromkeys(direction["place"] for direction in both_ways["both ways"])
     return _rate(both_ways["on the other half"], [*names], prefix)
 

@@ -65,7 +65,8 @@ class Relation(Struct, frozen=True):
     offset: Integer  # the most frequent distance in words
     baseline: Share  # share of the sentences in which the two words have this distance
     heads: list[list[Number]]  # share of the sentences in which each head looks at the related word
-    # whether a head's share is ``MARGIN`` times the baseline in both halves of the sentences
+    # whether a head's share is at least ``MARGIN`` times the baseline, in both halves of the
+    # sentences
     like: list[list[bool]]
 
 

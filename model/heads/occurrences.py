@@ -182,6 +182,7 @@ def _count_links(
 
 
 def _heads_named(kind: HeadKind, kinds_of_heads: KindsOfHeads) -> list[Head]:
+    """Return the heads that are named for a behaviour."""
     return [
         head
         for head, kinds in kinds_of_heads.items()

@@ -61,6 +61,7 @@ def change_analysis(folder: Path, change: Callable[[Analysis | None], Analysis])
 
 
 def _required(folder: Path, stored: Analysis | None) -> Analysis:
+    """Return the stored analysis. Raise CheckpointError if there is none."""
     if stored is None:
         raise CheckpointError(
             f"{folder} has no {ANALYSIS} of its weights: make it with python -m model.analyse heads"

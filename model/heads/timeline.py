@@ -120,6 +120,7 @@ def timeline(traces: Sequence[Sequence[Trace]], kind: Kind) -> Timeline:
 
 
 def _positional(traces: Sequence[Trace], kind: Kind) -> Array:
+    """Return ``HeadStatistics.offset_share`` of every head: (layers, heads)."""
     statistics = head_statistics(traces, [kind])[kind]
     return np.array([[head.offset_share for head in layer] for layer in statistics])
 

@@ -75,6 +75,7 @@ def open_hub_folder(folder: Path) -> tuple[HubTransformer, HubTokenizer, dict[st
 
 
 def _require_library(folder: Path) -> None:
+    """Raise CheckpointError if the library transformers is not installed."""
     try:
         import transformers  # noqa: F401
     except ImportError as error:
@@ -176,6 +177,7 @@ def _errors_of_shapes(folder: Path) -> Iterator[None]:
 
 
 def _open_model(folder: Path) -> HubTransformer:
+    """Open the model, and check that its weights are complete, finite and of its size."""
     register()
     with _errors_of_library(folder, "the weights"), _errors_of_shapes(folder):
         library_model, missing, unexpected = _load_weights(folder)

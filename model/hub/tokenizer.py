@@ -190,6 +190,7 @@ class HubTokenizer(Tokenizer):
         return self._codes
 
     def _check_special_ids(self) -> None:
+        """Raise ValueError if a special id is beyond the end of an embedding."""
         n_rows = min(map(len, self._pieces.values()))
         for id in (self.pad_id, self.eos_id, self.unk_id, self.bos_id):
             if id >= n_rows:
@@ -206,6 +207,7 @@ class HubTokenizer(Tokenizer):
         return [(id if id < n_rows else self.unk_id, span) for id, span in pieces]
 
     def _find_codes(self) -> tuple[str, ...]:
+        """Return the target language codes of the vocabulary; () if there is only one or none."""
         codes = sorted(filter(_TARGET_CODE.fullmatch, self._pieces["source"]))
         return tuple(codes) if len(codes) > 1 else ()
 
@@ -317,6 +319,8 @@ class HubTokenizer(Tokenizer):
         raise ValueError("its tokenizer does not keep the pieces of a text together")
 
     def _with_language(self, frame: _Frame, language: str) -> _Frame:
+        """Return a frame with another language in place of its own."""
+
         def changed(ids: Iterable[int]) -> tuple[int, ...]:
             known = self.language_ids.values()
             return tuple(self.language_ids[language] if id in known else id for id in ids)
@@ -324,6 +328,7 @@ class HubTokenizer(Tokenizer):
         return _Frame(changed(frame.before), changed(frame.after))
 
     def _language_among(self, ids: Iterable[int]) -> str | None:
+        """Return the first of the ids that is a language, as its piece; None if none is."""
         pieces = (self._pieces["source"][id] for id in ids if id < self.src_vocab_size)
         return next((piece for piece in pieces if piece in self.language_ids), None)
 

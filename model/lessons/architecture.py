@@ -88,6 +88,7 @@ def _stack(model: Transformer, stack: Stack) -> Iterator[DiagramBox]:
 
 
 def _embedding(model: Transformer, stack: Stack) -> DiagramBox:
+    """Return the embedding of a stack. The decoder may share the encoder's matrix."""
     source = model.src_embedding.tokens.weight
     target = model.tgt_embedding.tokens.weight
     if stack == "encoder":
@@ -98,6 +99,7 @@ def _embedding(model: Transformer, stack: Stack) -> DiagramBox:
 
 
 def _unembed(model: Transformer) -> DiagramBox:
+    """Return the output matrix, which may be that of the encoder's embedding."""
     matrix = model.unembed.weight
     if model.src_embedding.tokens.weight is matrix:
         return DiagramBox("decoder", "unembed", 0, EMBEDDING, shared_with="encoder.embedding")

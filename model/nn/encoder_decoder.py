@@ -76,7 +76,7 @@ class EncoderDecoder(nn.Module):
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor, *, hooks: Hooks = NO_HOOKS) -> Tensor:
-        """Run the encoder: (B, S) -> (B, S, d_memory).
+        """Run the encoder: (B, S) -> (B, S, width).
 
         Args:
             src: (B, S) int64 token ids, EOS last, padded on the right.

@@ -102,6 +102,7 @@ def _packed(
 
 
 def _own_exhibit(t: TranslationModel, example: OwnExample) -> dict[str, object]:
+    """Return a teacher's example as the page reads it, as JSON values."""
     return {
         "title": example.sentence,
         "task": [text for text in (example.look, example.question) if text],
@@ -111,6 +112,7 @@ def _own_exhibit(t: TranslationModel, example: OwnExample) -> dict[str, object]:
 
 
 def _exhibit(example: Example) -> dict[str, object]:
+    """Return an example of the gallery as the page reads it, as JSON values."""
     kind, layer, head = example.head_index
     phenomenon = PHENOMENA[example.phenomenon]
     return {

@@ -78,6 +78,7 @@ def _pattern(pattern: dict[str, str]) -> str:
 
 
 def _replacement(step: dict[str, Any]) -> tuple[str, str]:
+    """Return one step of a normaliser or a decoder: a JavaScript pattern and its replacement."""
     if step["type"] == "Prepend":
         return "^(?=[^])", step["prepend"]
     return _pattern(step["pattern"]), step["content"]

@@ -124,6 +124,7 @@ def _with_base(label: str) -> str:
 
 
 def _visible(character: str) -> str:
+    """Return a visible sign in place of a space, a control or a format character."""
     code = ord(character)
     if character == " ":
         return "␣"

@@ -96,11 +96,9 @@ class RecurrentEncoderDecoder(EncoderDecoder):
     def _embed(self, ids: Tensor, *, first: int = 0, hooks: Hooks) -> Tensor:
         """Embed tokens with unit variance: (B, T) int64 -> (B, T, d_model).
 
-        ``first`` is the position of ids[:, 0]; ValueError for one beyond ``max_length``.
-
         Args:
             ids: the token ids.
-            first: the position of ids[:, 0].
+            first: position of ids[:, 0] in its sentence; above 0 when decoding with a cache.
             hooks: record the result.
 
         Raises:

@@ -92,6 +92,7 @@ _RECURRENT = {
 
 
 def _description(architecture: dict[str, Any]) -> str:
+    """Return what architecture the model has, and its sizes."""
     if "arch" in architecture:
         return (
             f"{_RECURRENT[architecture['arch']]}\n{architecture['cell'].upper()} cells, d_hidden "
@@ -106,6 +107,7 @@ def _description(architecture: dict[str, Any]) -> str:
 
 
 def _begun_with(training: dict[str, Any]) -> str:
+    """Return a paragraph on the initial weights; "" if they were random."""
     if not training.get("begun_with"):
         return ""
     text = f"\nThe training began with the weights of {training['begun_with']}\n"

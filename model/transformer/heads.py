@@ -12,7 +12,7 @@ Head = tuple[Kind, int, int]  # attention, layer and head, from 0
 
 
 def all_heads(config: AttentionConfig) -> list[Head]:
-    """Return every head of every attention."""
+    """Return every head: attention by attention, as in ``KINDS``, and layer by layer."""
     return [*product(KINDS, range(config.n_layers), range(config.n_heads))]
 
 

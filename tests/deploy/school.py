@@ -39,7 +39,7 @@ class School:
 
     @property
     def replicas(self) -> dict[str, int]:
-        """Port of each process of the app, as in a cookie -> number of the process."""
+        """Return the processes of the app: port, as the cookie of a visitor names it -> number."""
         matches = {
             n: re.search(r"--server\.port\0(\d+)\0", command)
             for n, command in self.everyone.items()

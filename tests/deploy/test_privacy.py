@@ -74,7 +74,7 @@ def request(
 
 
 def take_home(running_school: School, cookie: str) -> None:
-    """Download the file of 13 MB so slowly that nginx puts it aside."""
+    """Download the file of 13 MB so slowly that nginx stores a part of it in a file of its own."""
     with Visitor(running_school.address, cookie=cookie) as visitor:
         visitor.open("", f"sentence=A+{MARK}+sleeps.")
         path = visitor.download("take_home") + f"?{MARK}"

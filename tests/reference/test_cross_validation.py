@@ -121,7 +121,7 @@ def test_maps_are_of_the_words_of_the_pair_or_of_the_model_s_own(t, rows, shift,
 
 
 def test_error_rates_count_the_words_of_the_pair(t):
-    """To a source of one word every link leads there, and all are right: whatever a head does."""
+    """If the source has one word, every link leads to it, so no head can be wrong."""
     source, target_words = "I see a cat.", ("Je", " vois", " un chat.")
     links = frozenset((0, target) for target in range(3))
     pair = AlignedPair(source, "Je vois un chat.", links, links, (source,), target_words)

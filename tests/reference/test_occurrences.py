@@ -1,4 +1,4 @@
-"""Where heads do what they are called for, against slow loops over rows and links."""
+"""How often heads do what they are named for equals the counts of slow, simple loops."""
 
 from collections import Counter
 

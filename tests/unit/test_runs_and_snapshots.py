@@ -94,7 +94,7 @@ def test_what_is_no_snapshot_is_named(copied):
 
 
 def test_a_finished_training(trained, tmp_path):
-    """Also without its state and with files of any age, as it comes out of a repository."""
+    """A copy from a repository counts as finished, too: it has no state, and files of any age."""
     run = read_run(trained)
     assert [line["step"] for line in run.history] == [1, 2, 4, 8, 9]
     assert (run.finished, run.steps) == (True, STEPS)

@@ -188,7 +188,7 @@ def test_bytes_that_spell_no_text_are_letters_of_their_word(tokenizer):
 
 
 def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):
-    """Of every character NFC leaves a byte for at least each two that it is written with."""
+    """NFC may join characters, but keeps at least one byte for every two that were typed."""
     longest = max((tokenizer.subword(id) for id in range(tokenizer.vocab_size)), key=len)
     assert tokenizer.max_characters(1) == 2 * max(map(len, tokenizer.bpe.get_vocab()))
     for n in (1, 7):

@@ -34,7 +34,7 @@ def test_the_last_number_that_is_taken_and_the_first_that_is_not(option, last, b
 
 
 def test_as_many_weights_as_a_machine_and_a_file_hold(tokenizer, tmp_path, monkeypatch):
-    """A file may hold a quarter of what is asked for."""
+    """A file of weights is refused if it holds less than a quarter of what its model needs."""
     asked = ModelConfig(vocab_size=8000).n_matrix_weights
     monkeypatch.setattr("model.training.options._MAX_WEIGHTS", asked)
     check_options(options())

@@ -141,6 +141,7 @@ def _lifted(line: Line, by: float) -> Line:
 
 
 def _lines(lines: Sequence[Line], thickness: float) -> alt.Chart:
+    """Draw lines through the given corners; ``thickness`` is in pixels."""
     rows = []
     for line in lines:
         for (x, y), (next_x, next_y) in pairwise(line):

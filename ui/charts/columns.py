@@ -92,6 +92,7 @@ def columns(
 
 @design
 def _columns(label_title: str, value_title: str) -> alt.Chart:
+    """Return the design of ``columns``. It refers to the numbers by name."""
     # 1. Rotate the labels if they do not fit side by side
     is_crowded = "width / length(labels) < room"
     x_axis = token_axis(
@@ -154,6 +155,7 @@ def bars(values: Mapping[str, float], *, title: str, number_format: str = ".3~f"
 
 @design
 def _bars(title: str, number_format: str) -> alt.LayerChart:
+    """Return the design of ``bars``. It refers to the numbers by name."""
     y_scale = scale_from_zero("length(names)", reverse=True, zero=False)
     y_axis = token_axis("names", orient="left", labelFontSize=_FONT)
     base = alt.Chart(alt.NamedData("bars")).encode(

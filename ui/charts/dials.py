@@ -67,6 +67,7 @@ def dials(
 
 @design
 def _design(dial_title: str) -> alt.LayerChart:
+    """Return the design of ``dials``. It refers to the angles by name."""
     middle = alt.value(_MAX_RADIUS + 2)
     radius = alt.expr(f"min({_MAX_RADIUS}, width / (2.3 * n))")
     base = alt.Chart(alt.NamedData("hands")).encode(

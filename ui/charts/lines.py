@@ -304,6 +304,7 @@ def head_curves(
 
 @design
 def _head_curves(x_title: str, y_title: str) -> alt.Chart:
+    """Return the design of ``head_curves``. It refers to the numbers by name."""
     x_scale = alt.Scale(type="symlog", constant=alt.expr("linear"), nice=False)
     x_axis = alt.Axis(values=alt.expr("steps"), format=",d", labelOverlap="greedy")
     legend = alt.Legend(orient="top", symbolOpacity=1)

@@ -30,11 +30,16 @@ def canvas_component(name: str, script: str, styles: str) -> Callable[..., Any]:
 
 
 def sent(key: str, name: str = "click") -> Any:
-    """Return the unchecked value that a component in the browser has sent.
+    """Return the value that a component in the browser has sent with its last event.
+
+    The value is not checked: a browser can send anything.
 
     Args:
         key: of the component.
         name: of the event, as the script says in ``this.send(name, value)``.
+
+    Returns:
+        The value; None if the component has not sent this event.
     """
     state = st.session_state.get(key)
     return state.get(name) if isinstance(state, Mapping) else None

@@ -75,6 +75,7 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
 
 
 def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None:
+    """Show a cell for each head, hatched if the head is off. A click switches a head."""
     heads = all_heads(t.config)
     is_off = [head in ablated for head in heads]
     values = np.where(is_off, np.nan, 1.0)

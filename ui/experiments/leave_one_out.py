@@ -125,6 +125,10 @@ def _show_tau(label: str, tau: float, n_tokens: int, tr: Translator) -> None:
 
 
 def _degree(tau: float, chance: float) -> str:
+    """Return how two rankings agree, as a suffix for text keys.
+
+    "none" if τ is not defined, "chance" if |τ| is below ``chance``; otherwise "agree" or "against".
+    """
     if math.isnan(tau):
         return "none"
     return ("against", "chance", "agree")[int(np.digitize(tau, [-chance, chance]))]

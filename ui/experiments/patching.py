@@ -72,7 +72,8 @@ def _show(
     """Draw how much each patch restores.
 
     Args:
-        parts: for each kind of activation, its position and the share that each patch restores.
+        parts: for each kind of activation, its attention or stack, and the share that each patch
+            restores.
         first: the trace that the activations come from.
         second: the trace that they are carried into.
         t: the model and its tokenizer.

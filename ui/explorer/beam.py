@@ -61,6 +61,7 @@ def _score_title(t: TranslationModel, tr: Translator) -> str:
 
 
 def _branch(node: Node) -> Branch:
+    """Return a node of the search as a branch of the drawing."""
     if node.best:
         kind = "winner"
     elif node.in_beam:

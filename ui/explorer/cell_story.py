@@ -75,6 +75,7 @@ class Story:
         return f'{text}<div class="beside"><div>{drawn}</div>{written}</div>'
 
     def _product_bars(self, strongest: list[int]) -> str:
+        """Return query, key and products as bars; the ``strongest`` dimensions stand out."""
         cell = self.cell
         limit = _largest(cell.query, cell.key)
         query_token = self.labels.rows[cell.row]
@@ -91,6 +92,7 @@ class Story:
         )
 
     def _product_table(self, strongest: list[int]) -> str:
+        """Return a row for each of the ``strongest`` dimensions, one for all others, and a sum."""
         cell = self.cell
         tr = self.tr
         rows = [
@@ -156,6 +158,7 @@ class Story:
         return text + self._softmax_table() + division
 
     def _softmax_table(self) -> str:
+        """Return a row for each of the strongest keys, one for all others, and the sum."""
         cell = self.cell
         tr = self.tr
         tokens = self.labels.columns

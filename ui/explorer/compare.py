@@ -45,6 +45,7 @@ def show_compare(first: ShownMap, tr: Translator) -> ShownMap | None:
 
 
 def _second_head(first: ShownMap, tr: Translator) -> ShownMap:
+    """Ask for a second layer and head; return their map in the same trace."""
     n_layers, n_heads = first.heads.shape[:2]
     layer = choose_place("second_layer", n_layers, tr)
     head = choose_place("second_head", n_heads, tr)
@@ -150,6 +151,7 @@ def _about_second(second: ShownMap, beside: Beside) -> About:
 
 
 def _side(shown: ShownMap, beside: Beside, tr: Translator) -> Side:
+    """Return a map with a heading that names what differs between the two maps."""
     name = shown.side(tr)
     if beside == "checkpoint":
         name = f"{shown.model.name} · {name}"

@@ -86,6 +86,7 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
 
 
 def _ask_step(written: Sequence[str], tr: Translator) -> int:
+    """Show the slider over the written tokens; return the chosen step, from 0."""
     # Do not format the end token's name as Markdown, because a screen reader would read it twice.
     names = [token if token in SPECIALS else escape_markdown(token) for token in written]
     return slide_and_play(

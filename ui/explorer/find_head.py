@@ -117,6 +117,7 @@ def open_panel(lines: Mapping[str, object]) -> None:
 
 
 def _label(kind: Wanted, counts: Mapping[HeadKind, int], tr: Translator) -> str:
+    """Return the text of an option: tag and name of a behaviour, and how many heads show it."""
     if kind == _ALL:
         return tr("find.all")
     sign = sign_of(kind, tr)

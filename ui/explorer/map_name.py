@@ -16,7 +16,8 @@ class MapName:
     combination: str  # how heads are combined; a part of the keys ``map.title_…``
     layer: int | str  # "mean" over all layers; "1-3" through the layers one to three
     head: int | str  # "mean" or "max" of a layer's heads; "all" where their vectors are summed
-    rest: str = ""  # suffix of the key ``map.…`` for 1 minus the row's sum; empty if the sum is 1
+    # suffix of the key ``map.…``, whose text names 1 minus a row's sum; empty if rows sum to 1
+    rest: str = ""
     measured_as: str = ""  # name in ``model.faithfulness.source_maps``; empty if it has none
 
 
@@ -60,6 +61,7 @@ def _combination(cells: Cells, view: Aggregate) -> str:
 
 
 def _layer_and_head(address: Address) -> tuple[int | str, int | str]:
+    """Return layer and head as the fields of ``MapName`` have them."""
     together = "mean" if address.cells == "weights" else "all"
     match address.view:
         case "head":

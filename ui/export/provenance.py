@@ -38,7 +38,7 @@ _SEVERAL = ("all", "mean", "max")  # values of a field that stand for several la
 
 
 def decoded(origin: str, beam: object, tr: Translator) -> list[str]:
-    """Say who made a target, and with which search method.
+    """Return who made a target and with which search method, each as one part of a list.
 
     Args:
         origin: as in ``Trace.target_origin``.
@@ -92,6 +92,7 @@ def field_in_words(field: str, about: Mapping[str, object], tr: Translator) -> s
 
 
 def _word(field: str, value: object, tr: Translator) -> str:
+    """Return one value of a field in the visitor's language. A list has several values."""
     match field:
         case "attention":
             return tr(f"attention.{value}")

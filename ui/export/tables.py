@@ -112,6 +112,7 @@ def as_json(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> byte
 
 
 def _cells(values: Column) -> Sequence[Value]:
+    """Return a column as cells of a table, with no more digits than its dtype holds."""
     if not isinstance(values, np.ndarray):
         return values
     if values.dtype.kind == "f":

@@ -31,7 +31,7 @@ def matrix_of_heads(
         title: of the matrix.
         config: of the model.
         tr: the visitor's language.
-        kinds: the attentions that the numbers are of.
+        kinds: the attentions whose heads the numbers belong to.
         scale: whether the numbers are signed, or weights from 0 to 1.
         limit: the number that gets the strongest colour; None: the largest of them.
     """

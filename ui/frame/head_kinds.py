@@ -84,7 +84,13 @@ def rows_of(t: TranslationModel, address: Address) -> Rows:
 
 
 def sign_of(kind: HeadKind, tr: Translator, *, offset: str = "±k") -> str:
-    """Return the text of a tag. For a fixed offset, that is the offset or a general letter."""
+    """Return the text of a tag.
+
+    Args:
+        kind: the behaviour that it stands for.
+        tr: the visitor's language.
+        offset: the distance of a head that looks at a fixed one, such as "+2"; "±k" for any.
+    """
     return tr(f"kind.{kind}.sign", offset=offset)
 
 

@@ -177,7 +177,7 @@ def ask_translation(tr: Translator) -> None:
 
 
 def checkpoints_by_target(preferred: str) -> dict[str, str]:
-    """Return a Transformer for each target language, by its name in an address.
+    """Return the code of each target language -> the name of a Transformer, as in an address.
 
     Args:
         preferred: the checkpoint that comes first if several write its language.

@@ -89,6 +89,7 @@ def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
 
 
 def _show_link(prepared: Prepared, tr: Translator) -> None:
+    """Show a link to an example in full size: its map, or what happens without its head."""
     page, params = link_to(prepared)
     _, example = prepared
     name = title(example.phenomenon, tr)

@@ -159,6 +159,7 @@ def _show_card(t: TranslationModel, example: OwnExample, n: int, tr: Translator)
 
 
 def _show_one(t: TranslationModel, examples: Sequence[OwnExample], tr: Translator) -> None:
+    """Show the example that the slider selects, with a large map and its bubble of text."""
     numbers = [*range(1, len(examples) + 1)]
     n = slide_along(
         tr("gallery.which"),

@@ -124,6 +124,7 @@ def _table(alignment: Alignment, tr: Translator) -> pd.DataFrame:
 
 
 def _by_people(both_ways: BothWays) -> str:
+    """Format the error rate on pairs that people aligned, with the heads or layers chosen there."""
     names = dict.fromkeys(direction["place"] for direction in both_ways["both ways"])
     return _cell(both_ways["on the other half"], names)
 

@@ -215,6 +215,7 @@ def show_memory(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    """Ask for n, and show the memory of the maps at this length and at all others."""
     n_heads = model.config.n_heads
     n_layers = model.config.n_layers
     n = slide_along(tr("cost.n"), LENGTHS, default=1024, key="cost.memory_n")
@@ -260,6 +261,7 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
+    """Let the visitor repeat the sentence; compare its tokens with the model's limit."""
     limit = model.config.max_length
     times = slide(tr("cost.repeat"), 1, 100, default=1, key="cost.repeat")
     text = " ".join([trace.source_text] * times)

@@ -39,6 +39,7 @@ def memory_line() -> str:
 
 
 def _log_memory() -> None:
+    """Write ``memory_line`` into the log, unless the last one is too recent."""
     global _last_memory_line
     with _lock:
         if time.monotonic() - _last_memory_line < SECONDS_BETWEEN_MEMORY_LINES:

@@ -63,6 +63,10 @@ def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callabl
 
 @contextmanager
 def _slot(name: str) -> Iterator[None]:
+    """Run the block in a slot, or without one after ``MAX_WAITING_SECONDS``; log a slow run.
+
+    ``name`` is what the log calls the run.
+    """
     start_time = time.perf_counter()
     has_slot = _slots.acquire(timeout=MAX_WAITING_SECONDS)
     _thread.is_running = True
@@ -76,6 +80,8 @@ def _slot(name: str) -> Iterator[None]:
 
 
 def _in_slot(draw: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that draws a fragment in a slot; see ``fragment``."""
+
     @functools.wraps(draw)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         if visitor().has_clicked:

@@ -146,6 +146,7 @@ class WorkQueue:
             job.state = "left"
 
     def _work(self) -> None:
+        """Run one job after the other, for ever: the body of the queue's thread."""
         torch.set_num_threads(1)  # small jobs gain nothing from more threads
         while True:
             with self._changed:

@@ -76,6 +76,7 @@ def frame_ancestors() -> str:
 
 
 def _content_security_policy(host: str) -> str:
+    """Return the header's value: each directive with its allowed sources."""
     sources = dict(_SOURCES)
     sources["script-src"] += f" {_inline_scripts()}"
     if _HOST.fullmatch(host):  # for browsers whose 'self' leaves out websockets

@@ -21,7 +21,7 @@ class UploadLimiter:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._coming: Counter[str] = Counter()
+        self._coming: Counter[str] = Counter()  # session -> uploads that have begun
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on to the app.

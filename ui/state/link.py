@@ -84,11 +84,13 @@ def follows_history() -> bool:
 
 
 def _sent_link() -> dict[str, str]:
+    """Return the link that the browser sent with this run, without presentation mode."""
     link = st.query_params.to_dict()
     return {name: text for name, text in link.items() if name != PRESENT}
 
 
 def _put(link: Mapping[str, str]) -> None:
+    """Write a link into the address bar, with presentation mode, if it is not there already."""
     whole = {**link, **presenting_in_link()}
     if st.query_params.to_dict() != whole:
         st.query_params.from_dict(whole)

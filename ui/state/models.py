@@ -194,6 +194,7 @@ def is_large(folder: Path) -> bool:
 
 
 def _load(folder: Path) -> AnyTranslationModel:
+    """Load a model, and measure its speed if it is large."""
     # A single sentence is too little work for two threads. On two busy cores, the threads wait for
     # each other at every matrix product, and a translation took 4 s instead of 0.1 s.
     torch.set_num_threads(1)
@@ -203,7 +204,7 @@ def _load(folder: Path) -> AnyTranslationModel:
 
 
 def architectures() -> dict[str, str]:
-    """Return the architecture of every checkpoint with a readable configuration, by name."""
+    """Return the name of every checkpoint with a readable configuration -> its architecture."""
     architecture_of = {}
     for name in checkpoint_names():
         with suppress(CheckpointError):
@@ -217,9 +218,9 @@ def is_hub_model(name: str) -> bool:
 
 
 def transformers() -> dict[str, str]:
-    """Return the name of every Transformer, by its name in an address.
+    """Return every Transformer: its name in an address -> the name of its checkpoint.
 
-    In an address the first checkpoint is "".
+    The two names are equal, except that the first checkpoint is "" in an address.
     """
     first, *_ = checkpoint_names() or [""]
     names = [name for name, arch in architectures().items() if arch == TRANSFORMER]

@@ -33,14 +33,14 @@ _READ_TOKENS_PER_SECOND = 4000
 # Reading and checking 2.46 GB of weights took 13 s of CPU time. While other programs used both
 # cores, it took 37 to 60 s.
 _SECONDS_PER_GIGABYTE = 6
-_N_MEASURED = 16  # tokens, with which the speed is measured
+_N_MEASURED = 16  # tokens that are read to measure the speed
 
 
 class Speed(NamedTuple):
     """The seconds that a model needs for one token."""
 
-    reading: float  # of one of many tokens that are read together, by encoder or decoder
-    writing: float  # of one token that is written after the others
+    reading: float  # for each of many tokens that the encoder or the decoder reads at once
+    writing: float  # for each token that is written, one after the other
 
 
 class Estimate(NamedTuple):
@@ -163,6 +163,7 @@ def note_of_work(seconds: float, tr: Translator) -> str:
 
 @torch.inference_mode()
 def _measure(model: Model, pad_id: int) -> Speed:
+    """Time how fast a model reads ``_N_MEASURED`` tokens at once, and how fast it writes one."""
     token = 0 if pad_id > 0 else 1  # any but padding, which is the last token of Marian
     ids = torch.full((1, _N_MEASURED), token, device=model.device)  # (1, S)
     src_mask = padding_mask(ids, pad_id)  # (1, 1, 1, S)

@@ -57,7 +57,7 @@ class Visitor:
         self._clicked: dict[str, object] = {}  # fields that clicks have set since the last run
         self._asked: dict[str, str] = {}  # in the link, but not read by ``get``
         self._shown: dict[str, str] = {}  # values of this page that are not defaults, as texts
-        self._subjects: dict[str, Hashable] = {}  # key -> argument ``of`` of ``get``
+        self._subjects: dict[str, Hashable] = {}  # key -> argument ``subject`` of ``get``
         self.keys_read: set[str] = set()  # keys that a link can reach
 
     # Fields of the address: each method is called once per run
@@ -202,9 +202,7 @@ class Visitor:
             st.toast(tr("link.ignored", names=text))
 
     def show_in_link(self, key: str, codec: Codec[T], value: T) -> None:
-        """Write a value of the page into the link, and warn if the link requested another value.
-
-        The visitor is warned if the link had asked for a different value.
+        """Write a value of the page into the link, and warn if the link asked for another one.
 
         Args:
             key: of the widget and of the link; a field of the address is left alone.

@@ -144,6 +144,7 @@ def _row(step: Step, address: Address, facts: Facts, tr: Translator) -> str:
 
 
 def _result(known: Known, facts: Facts, tr: Translator) -> str:
+    """Say how the translation changes without the aligning head, or that other heads are off."""
     if not facts:
         return tr("tour.result.none")
     if facts["ablated"] != (known.aligner,):
@@ -183,6 +184,7 @@ def _why(known: Known, facts: Facts, n_heads: int, tr: Translator) -> str:
 
 
 def _believe(known: Known, n_layers: int, tr: Translator) -> str:
+    """Compare three maps: of the aligning head, the best one of the table, and a random one."""
     faithfulness = known.analysis.faithfulness
     assert faithfulness is not None
     _, layer, head = known.aligner

@@ -35,6 +35,7 @@ def syllable_name(random: Random) -> str:
 
 
 def _syllable_word(random: Random) -> str:
+    """Return one word of one to three syllables with a capital, and sometimes with an accent."""
     n_syllables = draw(_SYLLABLES_OF_A_WORD, random)
     word = ""
     for _ in range(n_syllables):

@@ -94,6 +94,7 @@ class ToyTraining:
         return None
 
     def _learn(self) -> None:
+        """Make one update on new training rows. The learning rate rises in the first updates."""
         self.toy.model.train()
         rows = self.task.rows(ROWS_PER_STEP, self._learned_rows, held_out=False)
         batch = self.task.batch(rows)
@@ -109,6 +110,7 @@ class ToyTraining:
 
     @torch.inference_mode()
     def _measure(self) -> RunState:
+        """Measure loss and accuracy on held-out rows, and the maps of the task's example."""
         self.toy.model.eval()
 
         # 1. Measure the loss with teacher forcing.

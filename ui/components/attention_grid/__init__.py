@@ -17,7 +17,7 @@ from ui.export.figure import Figure
 from ui.export.tables import Labels, Table, map_table, maps_of_heads
 from ui.text.translator import Translator
 
-UNIT = 65535
+UNIT = 65535  # the largest uint16, which stands for ``limit``
 _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "strongest", "label")
 
 _grid = canvas_component("attention_grid", "app/head_grid_component.js", "pictures/head_grid.css")
@@ -58,7 +58,7 @@ def attention_grid(
         layer: the layer that is shown large, from 1.
         head: the head that is shown large, from 1; the number after the last head is the mean of
             the layer; None if all heads of the layer are shown.
-        limit: the weight of the strongest colour; 1 for weights.
+        limit: the number with the strongest colour; 1 for weights.
         tr: the texts.
         key: of the component.
         on_click: called with layer and head as above; head 0 means all heads of the layer.
@@ -140,7 +140,7 @@ def pack(
     Args:
         weights: (layers, heads, T, S), in [0, limit].
         labels: the T queries and the S keys.
-        limit: the weight of the strongest colour; 1 for weights.
+        limit: the number with the strongest colour; 1 for weights.
         covered: rows, from 0, that stay empty, whatever their weights are.
         others: what else the component needs, as JSON takes it.
 

@@ -33,8 +33,8 @@ def head_lines(
         fig: the figure that the lines belong to.
         labels: the T queries and the S keys.
         head: the head that is shown first, from 1; None shows all.
-        limit: the weight of a line that is as high as its token: at least the sum of any row, 1 for
-            weights. Several heads share that height.
+        limit: the number whose line is as high as its token: 1 for weights, otherwise at least the
+            largest sum of a row. If several heads are shown, they share this height.
         tr: the texts.
         key: of the component.
     """

@@ -15,6 +15,7 @@ from ui.text.roles import Role
 _matrices = canvas_component("matrices", "app/matrices_component.js", "pictures/matrices.css")
 
 _NONE = Labels()
+# Fields of a matrix that are sent unchanged.
 _AS_THEY_ARE = ("groups", "group", "spread", "role", "large", "notes", "frames", "covered")
 Scale = Literal["signed", "weights"]
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
@@ -125,6 +126,7 @@ def pack(matrices: Sequence[Matrix], **others: object) -> bytes:
 
 
 def _described(matrix: Matrix) -> dict[str, object]:
+    """Return what the browser has to know of a matrix besides its numbers, as JSON values."""
     visible = np.abs(matrix.values[np.isfinite(matrix.values)])
     limit = 1.0 if matrix.scale == "weights" else float(visible.max(initial=0)) or 1.0
     return {
@@ -143,6 +145,7 @@ def _described(matrix: Matrix) -> dict[str, object]:
 
 
 def _table(matrix: Matrix) -> Table:
+    """Return a matrix as a table. Rows and columns without labels are numbered from 0."""
     rows, columns = (map(str, range(size)) for size in matrix.values.shape)
     names = Labels(matrix.labels.rows or [*rows], matrix.labels.columns or [*columns])
     return map_table(matrix.values, names, corner=matrix.title)

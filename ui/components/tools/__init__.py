@@ -100,6 +100,7 @@ _LIGHT = _light()
 
 
 def _take() -> None:
+    """Offer the file that the visitor has requested in the bar below a figure."""
     match sent(_KEY, "take"):
         case [name, kind, *drawn]:
             request(name, kind, *drawn)

@@ -60,6 +60,7 @@ def show_order(tr: Translator) -> None:
 
 
 def _show_block(wiring: Wiring, fig: Figure, tr: Translator) -> None:
+    """Draw one block with its norms before or after the sublayers."""
     st.markdown(tr(f"norms.{wiring}_title"))
     diagram = block_diagram(
         [tr("norms.sublayer_self"), tr("norms.sublayer_ffn")],

@@ -86,6 +86,7 @@ def show_waves(model: TranslationModel, tr: Translator) -> None:
 
 
 def _show_wavelengths(wavelengths: Sequence[float], tr: Translator) -> None:
+    """Draw all wavelengths, in positions, on a logarithmic axis."""
     n = len(wavelengths)
     longest = wavelengths[-1]
     factor = f"{longest / (2 * math.pi):,.0f}"

@@ -21,7 +21,7 @@ class HeadTable {
     parent.append(this.box);
   }
 
-  // Keys need the buttons. For the pointer, the whole row is one target.
+  // A mouse can click anywhere in a row. The keyboard reaches only the buttons in it.
   click({ target }) {
     const named = target.closest("[data-name]");
     if (named) this.send("click", named.dataset.name);

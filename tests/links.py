@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def unread_fields(app: AppTest, link: Mapping[str, str]) -> set[str]:
-    """Return the fields of a link that the page, which was opened by it, has not read."""
+    """Return the fields of the link that opened the page and that the page has not read."""
     known = {*NAMES, LANGUAGE, PRESENT}
     if "visitor" in app.session_state:
         known |= app.session_state["visitor"].keys_read
@@ -25,7 +25,7 @@ def unread_fields(app: AppTest, link: Mapping[str, str]) -> set[str]:
 def check_query(query: str) -> None:
     """Raise a ValueError if a query has a field that no page reads.
 
-    A field with a point is the key of a control. The source of the pages must contain it.
+    A field with a dot is the key of a control, which the source of the pages must contain.
     """
     names = {name for name, _ in parse_qsl(query, keep_blank_values=True)}
     unknown = names - {*NAMES, LANGUAGE, PRESENT, *_keys_in(("ui", "pages"))}

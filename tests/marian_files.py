@@ -1,4 +1,4 @@
-"""Tokenizer files as a Marian model of Hugging Face has them, learned on the spot."""
+"""Tokenizer files of a Marian model of Hugging Face, learned for a test."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ SPECIALS = ("</s>", "<unk>", "<pad>")
 
 
 def write_spm(path: Path, texts: list[str], vocab_size: int = 130, **settings: Any) -> list[str]:
-    """Train a SentencePiece model on these texts; returns its pieces."""
+    """Train a SentencePiece model on these texts, and return its pieces."""
     with path.open("wb") as file:
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(texts),
@@ -34,15 +34,15 @@ def write_marian_tokenizer(
     added: dict[str, bool] | None = None,
     **settings: Any,
 ) -> int:
-    """``source.spm``, ``target.spm``, ``vocab.json`` and what else; returns the id of <pad>.
+    """Write ``source.spm``, ``target.spm``, ``vocab.json`` and others; return the id of <pad>.
 
     Args:
-        folder: made.
+        folder: is made.
         pairs: to learn from.
-        codes: languages that can be asked for, ``>>fra<<``.
-        separate: whether both sides have a list of their own.
-        dropped: of so many pieces one is not in the list; none if 0.
-        added: tokens of a fine-tuning, each with whether it is special.
+        codes: target languages that a source can ask for, such as ``>>fra<<``.
+        separate: whether source and target have separate vocabularies.
+        dropped: every so many pieces, one is left out of the vocabulary; 0 leaves out none.
+        added: tokens added by a fine-tuning, each with whether it is special.
         settings: of SentencePiece's trainer.
     """
     folder.mkdir(parents=True, exist_ok=True)

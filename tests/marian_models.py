@@ -1,4 +1,4 @@
-"""Random MarianMT models of Hugging Face, made on the spot: none can be downloaded in a test."""
+"""Random MarianMT models of Hugging Face, because a test cannot download any."""
 
 import json
 from pathlib import Path
@@ -33,13 +33,13 @@ SIZES: dict[str, Any] = {
 def random_marian(
     seed: int, *, pad_id: int = PAD, pad_bias: float = 6.0, eos_bias: float = 4.0, **settings: Any
 ) -> MarianMTModel:
-    """A model with large random weights: uneven maps, and another text for every source.
+    """Return a model with large random weights: uneven maps, and a different text for each source.
 
     Args:
         seed: of its weights.
-        pad_id: also what the decoder starts with; its embedding is zero.
-        pad_bias: added to the logit of padding: as it would be written, it has to be forbidden.
-        eos_bias: added to that of EOS: some sentences are to come to an end, and not all at once.
+        pad_id: also the token that the decoder reads first; its embedding is zero.
+        pad_bias: added to the logit of padding, which the model would write if nothing forbade it.
+        eos_bias: added to the logit of EOS, so that some sentences end, but not all at once.
         settings: of ``MarianConfig``, in place of ``SIZES``.
     """
     torch.manual_seed(seed)
@@ -64,7 +64,7 @@ _STD = {"q_proj": 0.3, "k_proj": 0.3, "v_proj": 0.15, "out_proj": 0.15, "embed":
 
 
 def _draw(name: str, p: Tensor) -> None:
-    """Sharp attention that does not drown the stream; a last norm that is not just repeated."""
+    """Draw sharp attentions that do not outweigh the stream, and norms that are not trivial."""
     if name == _LAST_NORM:
         p.normal_()
     elif "layer_norm" in name:
@@ -76,7 +76,7 @@ def _draw(name: str, p: Tensor) -> None:
 
 
 def save(model: MarianMTModel, folder: Path, *, dtype: torch.dtype = torch.float32) -> Path:
-    """Write it as Hugging Face does; it stays what it is."""
+    """Write a model as Hugging Face does, without changing it."""
     weights = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     model.to(dtype).save_pretrained(folder)
     model.float().load_state_dict(weights)
@@ -84,7 +84,7 @@ def save(model: MarianMTModel, folder: Path, *, dtype: torch.dtype = torch.float
 
 
 def write_model(folder: Path, pairs: list[tuple[str, str]], *, codes: tuple[str, ...] = ()) -> Path:
-    """A whole folder, as one gets it: a model in float16 with its tokenizer."""
+    """Write a whole folder as on the Hub: a model in float16 with its tokenizer."""
     write_marian_tokenizer(folder, pairs, codes=codes)
     n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
     model = random_marian(11, pad_id=n - 1, vocab_size=n, activation_function="swish")
@@ -92,7 +92,7 @@ def write_model(folder: Path, pairs: list[tuple[str, str]], *, codes: tuple[str,
 
 
 def random_sources(seed: int, n: int, *, size: int = 47) -> list[list[int]]:
-    """Sources of 1 to 12 tokens, EOS last, none of which is special before."""
+    """Return sources of 1 to 12 tokens with EOS at the end and no other special token."""
     generator = torch.Generator().manual_seed(seed)
     lengths = torch.randint(1, 13, (n,), generator=generator).tolist()
     return [

@@ -14,18 +14,18 @@ def assert_same(
     largest: float | None = None,
     ulps: int = 32,
 ) -> None:
-    """Fail unless two float32 results are the same number up to float32's rounding.
+    """Fail unless two float32 results are equal except for float32's rounding.
 
-    AVX2, AVX-512 and plain loops add the same products in different orders, and each order is off
-    by some units in the last place of the largest number on the way: so the bound is a multiple of
-    that number, never an absolute one. Where a test can compute in float64, it does so, and allows
-    1e-10 instead.
+    AVX2, AVX-512 and plain loops add the same products in different orders. Each order has an error
+    of some units in the last place of the largest number that took part. So the limit is a multiple
+    of this number, and never an absolute number. A test that can compute in float64 does so, and
+    allows 1e-10 instead.
 
     Args:
         actual: of any shape; NaN equals NaN.
         expected: of the same shape.
-        largest: largest absolute number that took part, where it is none of the results: of a
-            difference of two log-probabilities, say, the larger one.
+        largest: largest absolute number that took part, if it is no result: for a difference of two
+            log-probabilities, the larger one.
         ulps: units in the last place of ``largest``; a model of two layers needs fewer than 32.
     """
     a, b = _array(actual), _array(expected)

@@ -142,7 +142,7 @@ def place_of(element: Locator) -> FloatRect:
 
 
 def take_off_components(page: Page) -> None:
-    """Their size is nothing then, and so are their colours; ``visit`` sees that none fails."""
+    """Remove all components, which must not fail without a size; ``visit`` notices errors."""
     page.evaluate(
         """async () => {
             for (const each of document.querySelectorAll(".stBidiComponent")) each.remove();

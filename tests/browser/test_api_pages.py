@@ -1,4 +1,4 @@
-"""The pages of the modules as somebody opens them: from the file system, with no network."""
+"""The pages of the API reference, opened from the file system, without a network."""
 
 import pytest
 from playwright.sync_api import expect

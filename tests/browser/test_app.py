@@ -1,4 +1,4 @@
-"""The app as a visitor meets it: what is loaded and seen first, what is typed, where links lead."""
+"""The app for a visitor: what loads and shows first, what can be typed, where links lead."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -138,7 +138,7 @@ def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(profile
 
 
 def test_styles_that_were_imported_in_vain_are_loaded(visit: Visit):
-    """As in Firefox, where the sheet of the document that cleaned the HTML is taken over."""
+    """The first request for the styles gets an empty answer, as can happen in Firefox."""
     nothing = {"body": "", "content_type": "text/css"}
     visit.page.route("**/own/static/page.*.css", lambda route: route.fulfill(**nothing))
     page = visit.open("", first=".player")

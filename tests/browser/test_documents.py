@@ -1,4 +1,4 @@
-"""What the documents add to the project, in a real browser."""
+"""What a reader of the documents adds to the project, in a real browser."""
 
 import pytest
 
@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_a_page_that_was_added_is_met_like_every_other(tmp_path):
-    """By the command of the document: both languages, bright and dark, three screens."""
+    """The command in the document checks it in both languages and themes, on three screens."""
     project = copy_project(tmp_path)
     follow(DOCS / "pages.md", project)
     command = "pytest tests/browser/test_every_view.py -k surprise"

@@ -1,8 +1,8 @@
-"""Every view of the app: nothing fails, nobody is shut out, nothing is cut off, figures are whole.
+"""Every view of the app: no error, no barrier for the blind, nothing cut off, whole figures.
 
-In `make test` the first view of a page, in one look; in the long run every view bright and dark, in
-each language, on three screens, which change in place as they do for visitors. Whatever a page logs
-as an error or asks of a foreign host fails the visit.
+``make test`` opens the first view of each page once. The slow tests open every view in both themes,
+in each language and on three screens, and change these without a reload, as visitors do. A test
+fails if a page logs an error or asks a foreign host for anything.
 """
 
 import re
@@ -52,7 +52,7 @@ def test_no_view_is_left_out():
 
 @pytest.mark.parametrize("page", [page if page != "welcome" else "" for page in PAGES])
 def test_a_page_as_one_visitor_meets_it(visit, profile, page):
-    """A lesson on a phone, any other page on a wide screen, in turns."""
+    """A lesson on a phone, any other page on a wide screen. Language and theme vary by page."""
     looks = PHONE if page in LESSONS else WIDE
     language, theme, width = looks[len(page) % len(looks)]
     visit.page.set_viewport_size({"width": width, "height": 1000})
@@ -92,7 +92,7 @@ def _take_all(page: Page, profile: BrowserContext, figures: list[Locator]) -> No
 
 
 def _faults(page: Page, language: str, *, rest: int = 100) -> list[str]:
-    """What is found once nothing has moved or grown for so many milliseconds."""
+    """Return the faults of the page, once nothing has moved or grown for ``rest`` milliseconds."""
     page.mouse.move(0, 0)  # a chart that is pointed at shows buttons
     parts = "document.querySelectorAll('svg, canvas, .stMain *')"
     page.wait_for_function(f"rest => seen.rests({parts}, rest)", arg=rest)
@@ -100,7 +100,7 @@ def _faults(page: Page, language: str, *, rest: int = 100) -> list[str]:
 
 
 def _written(page: Page, language: str) -> list[str]:
-    """Words that should not stand there, and tokens and charts that do not say what they are."""
+    """Return words that no page should show, and charts and tokens without name or language."""
     shown = page.evaluate(_WORDS)
     faults = []
     if language == "zh":

@@ -1,4 +1,4 @@
-"""A figure is taken away: as a picture of twice the size, as numbers, or copied with its words."""
+"""A figure is saved as a picture of twice the size or as numbers, or its texts are copied."""
 
 import io
 import json
@@ -24,7 +24,7 @@ ONE = f"{GIVEN}&view=head&layer=1&head=2"
 
 
 def _whole(svg: bytes) -> tuple[str | None, list[tuple[str, str | None]]]:
-    """Its size, and all that it is made of."""
+    """Return the size of a picture, and tag and text of each of its elements."""
     drawing = ElementTree.fromstring(svg)
     return drawing.get("viewBox"), [(part.tag, part.text) for part in drawing.iter()]
 
@@ -169,7 +169,7 @@ def test_a_copy_is_a_picture_and_its_words(map_and_grid):
 
 
 def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(visit):
-    """Of the lines: without the squares that switch heads on, and the slider of narrow lines."""
+    """The lines are saved without the buttons of the heads and without the slider."""
     page = visit.page
     [lines, _] = figures(visit, "explorer", f"{GIVEN}&panel=lines", 2)
     drawing = ElementTree.fromstring(take(page, lines, "svg"))
@@ -218,7 +218,7 @@ def test_a_browser_that_guards_its_canvases_saves_true_pictures_or_says_why_not(
 
 
 def _saved_in(theme: str, visit: Visit) -> tuple[Page, Locator]:
-    """The Explorer in a theme, with a target that no map has room for, and its map."""
+    """Open the explorer in a theme; return the page and its large map."""
     page = visit.page
     page.emulate_media(color_scheme=theme)
     chart, _ = figures(visit, "explorer", ONE, 2)

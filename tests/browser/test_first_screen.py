@@ -1,4 +1,4 @@
-"""What one came for is on the first screen of a small laptop or projector: nothing is scrolled."""
+"""The first screen of a small laptop or projector shows what a page is for, without scrolling."""
 
 import pytest
 from playwright.sync_api import expect

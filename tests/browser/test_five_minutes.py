@@ -27,7 +27,7 @@ _OUTSIDE = """() => {
 
 
 def _at(page: Page, step: int) -> None:
-    """Wait until a step is shown and nothing in it moves any more."""
+    """Wait until a step is shown and nothing in it moves."""
     expect(page.locator(".claim small")).to_have_text(f"{step} / {LAST}")
     page.wait_for_function(f"rest => seen.rests({_PARTS}, rest)", arg=300)
 

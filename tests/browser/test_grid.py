@@ -1,4 +1,4 @@
-"""The grid of all maps: its colours, its words, and each way to take a map, or two, of it."""
+"""The grid of all maps: its colours, its texts, and each way to choose one map or two."""
 
 import itertools
 import re
@@ -44,7 +44,7 @@ def head_of(page: Page, layer: int, head: int, letter: str = "") -> Locator:
 
 
 def _expect_large(page: Page, trace: Trace, layer: int, head: int) -> None:
-    """The large map, its title and the pressed tile are those of this head."""
+    """Expect this head in the large map, in its title and as the pressed small map."""
     title = f"Cross-attention · layer {layer} · head {head}"
     expect(page.get_by_role("heading", name=title)).to_be_visible()
     expect_map(page, "map", trace.cross[layer - 1, head - 1])

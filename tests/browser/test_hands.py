@@ -78,7 +78,7 @@ def _check_page(browser: Browser, path: Path, selectors: list[str]) -> None:
 
 
 def _calm(page: Page) -> None:
-    """Let nothing move by itself, and write all in one font."""
+    """Switch off all motion, and use one font for all texts."""
     font = b64encode(FONT.read_bytes()).decode()
     script = (HERE / "one_font.js").read_text(encoding="utf-8")
     page.emulate_media(reduced_motion="reduce")
@@ -101,7 +101,7 @@ def _handled(page: Page, script: str, key: str, selectors: list[str]) -> list[st
 
 
 def _saved(page: Page, figure: Locator) -> str:
-    """Return how many elements of each kind its SVG file has, and its first texts."""
+    """Return how many elements of each kind the saved SVG file has, and its first texts."""
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     parts = [*drawing.iter()]
     counts = Counter(part.tag.rpartition("}")[2] for part in parts)

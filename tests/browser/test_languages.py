@@ -1,4 +1,4 @@
-"""In a real browser: its language at first, the switch after that, and a link that is copied."""
+"""The language of a page: the browser's, then the switch's, and that of a copied link."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ ENGLISH, CHINESE = translator("en"), translator("zh")
 
 @pytest.fixture(scope="module")
 def visitor(browser: Browser, address: str) -> Iterator[Visit]:
-    """With a browser that asks for Chinese, and may copy."""
+    """Open a visit in a browser that asks for Chinese and allows copying."""
     may = ["clipboard-read", "clipboard-write"]
     context = new_profile(browser, locale="zh-CN", permissions=may)
     with visiting(context, address, SCREEN) as visitor:

@@ -1,4 +1,4 @@
-"""Lines as they are painted: as wide as the weight, none below the threshold, none on another."""
+"""Lines between tokens: as wide as their weight, none below the threshold, no overlaps."""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -23,7 +23,7 @@ GAP = 4  # pixels between the lines of two tokens
 
 
 class Ribbon(NamedTuple):
-    """One line as it was painted: its colour, and from where to where on either side."""
+    """One painted line: its colour, and its upper and lower end on each side."""
 
     colour: str
     left: tuple[float, float]
@@ -40,7 +40,7 @@ def trace():
 
 
 def _painted(page: Page) -> tuple[list[Ribbon], list[tuple[str, float]]]:
-    """The ribbons, and what is written on them and how far across."""
+    """Return the painted lines, and each text with its position as a share of the width."""
     canvas = page.locator(".stage canvas")
     lines = canvas.evaluate(
         """canvas => ({
@@ -62,7 +62,7 @@ def _numbers(page: Page) -> list[str]:
 
 
 def _between(ribbon: Ribbon, row: float) -> tuple[int, int]:
-    """Which token it leaves and which it comes to."""
+    """Return the row of the token at the left end of a line, and of that at its right end."""
     return int(sum(ribbon.left) / 2 / row), int(sum(ribbon.right) / 2 / row)
 
 

@@ -1,4 +1,4 @@
-"""A page in other hands: its link in a chat, a foreign keyboard, a telephone, a site's frame."""
+"""A link in a chat, a foreign keyboard, a phone, and the frame of another site."""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def test_an_old_link_with_a_full_stop_opens_and_is_copied_whole(visit):
 
 
 def _press(page: Page, key: str, code: str, number: int, **held: object) -> None:
-    """Press a key of a foreign keyboard; the number is that of Windows."""
+    """Press a key of a foreign keyboard; ``number`` is its code on Windows."""
     keyboard = page.context.new_cdp_session(page)
     event = {"key": key, "code": code, "windowsVirtualKeyCode": number}
     text = key if len(key) == 1 else ""
@@ -106,7 +106,7 @@ def test_in_a_frame_of_another_site_the_menu_can_be_reached(visit):
 
 @pytest.fixture
 def school(address: str) -> Iterator[str]:
-    """The address of another site whose page shows the app in a frame."""
+    """Serve a page of another site that shows the app in a frame; yield its address."""
     frame = f'<iframe src="{address}/many?checkpoint=tiny&embed=true" width="900"></iframe>'
 
     class Handler(BaseHTTPRequestHandler):

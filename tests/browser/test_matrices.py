@@ -1,4 +1,4 @@
-"""Matrices as they are painted, and each way to read and to pick a cell; words that light them."""
+"""Matrices: their colours, each way to read or choose a cell, and the words that mark them."""
 
 import re
 from collections.abc import Iterator
@@ -44,14 +44,14 @@ Q, K, PRODUCTS = (RESULTS[name][0] for name in ("q", "k", "product"))
 
 
 def _signed(values: np.ndarray, theme: str = "light") -> list[str]:
-    """What its cells are painted in: the strongest colours for the largest amount there is."""
+    """Return the colours of signed cells. The largest absolute value has the strongest colour."""
     scale = replace(COLOURS[theme], sequential=COLOURS[theme].diverging)
     shares = 0.5 + values.ravel() / (2 * np.abs(values).max())
     return [scale.of(np.floor(255 * share + 0.5) / 255) for share in shares]
 
 
 def _pixels(canvas: Locator, row: int, column: int) -> tuple[np.ndarray, np.ndarray]:
-    """The colour of its texts, and the pixels, with alpha, above the middle of a cell: (n, 4)."""
+    """Return the colour of the texts, and the pixels at the top of a cell: (n, 4), with alpha."""
     picture = painted(canvas)["pictures"][0]
     w, h = picture["width"] / picture["columns"], picture["height"] / picture["rows"]
     box = [picture["x"] + column * w + 2, picture["y"] + row * h + 2, w - 4, 3]
@@ -116,7 +116,7 @@ NAMES = display(ATTENTION.query_tokens), display(ATTENTION.key_tokens)
 
 
 class Product:
-    """The matrices of the step in which queries meet keys: q, k and their product."""
+    """The matrices of the step that multiplies queries and keys: q, k and their product."""
 
     def __init__(self, page: Page) -> None:
         self.q, self.k, self.canvas = (page.locator("figure canvas").nth(n) for n in range(3))
@@ -125,7 +125,7 @@ class Product:
         self.live = self.picture.locator(".unseen")
 
     def expect_framed(self, row: int, column: int) -> None:
-        """A frame is around this cell, and around the row of q and that of k that make it."""
+        """Expect a frame around this cell, and around the rows of q and k that make it."""
         assert frame(painted(self.canvas)) == (row, column)
         assert frame(painted(self.q)) == (row, slice(None))
         assert frame(painted(self.k)) == (column, slice(None))
@@ -276,7 +276,7 @@ def test_heads_are_cut_and_pulled_apart_in_their_place(visit):
 
 
 def _gap(canvas: Locator) -> float:
-    """Pixels between two heads."""
+    """Return the pixels between two heads."""
     first, second = painted(canvas)["pictures"]
     return second["x"] - first["x"] - first["width"]
 
@@ -333,7 +333,7 @@ def test_on_a_phone_a_tap_leads_to_the_matrix_and_matrices_stand_in_a_column(vis
 
 
 def _large(visit, link: str) -> tuple[dict, list[str]]:
-    """What the explorer's large map paints, and its texts."""
+    """Return what the explorer's large map paints, and its texts."""
     visit.open(f"explorer?{GIVEN}&view=head&layer=1&head=2&{link}", first=".st-key-map canvas")
     canvas = visit.page.locator(".st-key-map canvas")
     place_of(canvas)

@@ -32,7 +32,7 @@ def trace(shipped_checkpoint: Path) -> Trace:
 
 @pytest.fixture
 def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
-    """Opens a saved page; asserts that the browser asks for that file and for nothing else."""
+    """Open saved pages; assert that the browser requests only their file."""
     asked: list[str] = []
     wrong: list[str] = []
     contexts = []
@@ -73,7 +73,7 @@ def written_in_table(page: Page) -> list[list[str]]:
 
 
 def same(written: list[list[str]], weights: Array, *, causal: bool) -> None:
-    """To four digits; what is hidden is empty."""
+    """Assert that texts are these weights to four digits. Hidden cells are empty."""
     assert np.shape(written) == weights.shape
     for (row, column), number in np.ndenumerate(weights):
         if causal and column > row:

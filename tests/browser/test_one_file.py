@@ -1,4 +1,4 @@
-"""The explorer in one file: it translates and shows what the model computes, and asks nobody."""
+"""The explorer in one file: it shows what the model computes, without any request."""
 
 import json
 from pathlib import Path
@@ -66,7 +66,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def t() -> TranslationModel:
-    """The model with the weights of the file."""
+    """Return the model with the rounded weights of the file."""
     model = load(FOLDER)
     rounded(model.model)
     return TranslationModel(model.folder, model.model, model.tokenizer, model.training)
@@ -101,7 +101,7 @@ POLICIES = {
 
 @pytest.fixture
 def under_policy(browser, file: Path):
-    """Open the file on a site with one of these policies."""
+    """Yield a function that opens the file on a site with one of ``POLICIES``."""
     context = new_profile(browser, reduced_motion="reduce", locale="en-GB")
 
     def opened(policy: str) -> Page:
@@ -135,7 +135,7 @@ def test_where_a_site_forbids_its_script_it_says_so(under_policy):
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_it_writes_what_the_model_writes(page, t, sentence):
-    """Token by token, so that there is something to read before the maps are there."""
+    """Each token is shown at once, so that there is something to read before the maps appear."""
     trace = t.trace(sentence)
     page.evaluate(WATCH)
     _type(page, sentence)
@@ -251,7 +251,7 @@ def test_what_cannot_be_translated_is_said_and_nothing_typed_is_html(page, t):
 
 
 def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLevelTokenizer, pairs):
-    """The new way to cut, with Chinese, and the shipped one."""
+    """The vocabulary of the tests, and the shipped one."""
     context = new_profile(browser)
     page = context.new_page()
     page.add_script_tag(content=bundle_script("one_file/model/tokenizer.js"))

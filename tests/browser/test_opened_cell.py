@@ -1,4 +1,4 @@
-"""A cell of the large map is opened: by a click, and on a phone; its numbers: tests/ui."""
+"""A cell of the large map is opened by a click or on a phone. tests/ui checks its numbers."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ VIEW = "explorer?sentence=She+gave+him+the+book.&view=head&layer=3&head=3"
 
 
 def _click(page: Page, row: int, column: int) -> None:
-    """On the middle of a cell of the map, drawn or not."""
+    """Click on the middle of a cell of the map, whether a weight is drawn there or not."""
     canvas = page.locator(MAP)
     with answered(page):
         canvas.click(position=cell(canvas, row, column))

@@ -1,4 +1,4 @@
-"""On paper: every picture whole and as on the screen, no controls, and a worksheet for a class."""
+"""On paper: whole pictures as on the screen, no controls, and a worksheet for a class."""
 
 import itertools
 import json
@@ -160,7 +160,7 @@ def _check_worksheet(page: Page, sentence: str, target: str) -> None:
 
 
 def _ask_for_sheet(page: Page, figure: Locator) -> Locator:
-    """Open the question what a worksheet should hold."""
+    """Open the dialog that asks what a worksheet should hold."""
     page.evaluate("() => { window.print = () => {}; }")
     tool_button(figure, "print").click()
     return page.locator("dialog.sheet-parts")

@@ -1,4 +1,4 @@
-"""What is played: the slider goes on by itself, one step after the other, and stops when told."""
+"""A slider that plays moves one step at a time, and stops when it is told to."""
 
 import re
 
@@ -34,7 +34,7 @@ _WATCH = """() => {
 
 
 def _pace(page: Page, milliseconds: int) -> None:
-    """From one step to the next; the button says it."""
+    """Set the milliseconds from one step to the next, which the button holds."""
     _button(page).evaluate("(button, pace) => (button.dataset.play = pace)", milliseconds)
 
 

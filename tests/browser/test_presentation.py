@@ -1,4 +1,4 @@
-"""On a projector: the picture and its title alone, moved by keys that press the hidden controls."""
+"""On a projector only the picture and its title are shown; keys press the hidden controls."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -38,13 +38,13 @@ def _menu(page: Page) -> Locator:
 
 
 def _notes(chart: Locator) -> list[str]:
-    """What stands after each row."""
+    """Return the text after each row."""
     texts = [text["text"] for text in painted(chart)["texts"]]
     return [text for text in texts if text == "?" or text.startswith("Σ")]
 
 
 def _begin(page: Page) -> None:
-    """By the key, from outside of any box. The server has learned it when this returns."""
+    """Begin presenting with the key P, and wait until the server knows it."""
     page.locator("h1").click()
     with answered(page):
         page.keyboard.press("p")

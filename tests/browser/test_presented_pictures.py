@@ -1,4 +1,4 @@
-"""Where pictures stand on a projector and on a phone, by numbers."""
+"""The positions of pictures on a projector and on a phone, as numbers."""
 
 import pytest
 from playwright.sync_api import FloatRect, Page

@@ -1,4 +1,4 @@
-"""A visitor of a school, as `make serve` starts it, while the process that she meets is killed."""
+"""A visitor of ``make serve`` keeps her view when the process that serves her is killed."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -48,6 +48,6 @@ def _kill_under(page: Page, two: School) -> None:
 
 
 def _seen(page: Page) -> list[str]:
-    """The address, the translation, and what each figure says it shows."""
+    """Return the address, the translation, and the line of facts below each figure."""
     names = ("p.translation", "p.provenance")
     return [page.url, *(text for name in names for text in page.locator(name).all_text_contents())]

@@ -1,4 +1,4 @@
-"""Hebrew and Arabic run from right to left wherever they are drawn; no script loses its marks."""
+"""Hebrew and Arabic run from right to left everywhere; no script loses its marks."""
 
 from pathlib import Path
 from urllib.parse import quote
@@ -33,7 +33,7 @@ WORD = "שלום"
 
 
 def _xs(items: Locator) -> np.ndarray:
-    """Where the middle of each is; those of the first line."""
+    """Return the x of the middle of each item in the first line."""
     boxes = [item.bounding_box() for item in items.all()]
     line = [box for box in boxes if box["y"] < boxes[0]["y"] + boxes[0]["height"]]
     return np.array([box["x"] + box["width"] / 2 for box in line])
@@ -44,7 +44,7 @@ def _runs_from_right(places) -> bool:
 
 
 def _texts(svg: bytes) -> dict[str, float]:
-    """Each text of a picture and where it stands; the first of those that come twice."""
+    """Return each text of a picture with its x. Of equal texts the first counts."""
     elements = [*ElementTree.fromstring(svg).iter(f"{SVG}text")]
     return {text.text or "": float(text.get("x") or 0) for text in reversed(elements)}
 
@@ -86,7 +86,7 @@ def test_what_is_too_long_for_a_line_has_a_word_below_the_other_whatever_its_dir
 
 
 def _typed(visit: Visit, sentence: str) -> Page:
-    """The start page when a sentence is typed there and its translation is written."""
+    """Return the start page after a sentence was typed and its translation was written."""
     visit.page.emulate_media(reduced_motion="reduce")  # ribbons do not grow
     page = visit.open("?sentence=I+see.", first=".player")
     box = page.locator(".st-key-choice-sentence textarea")

@@ -1,4 +1,4 @@
-"""The start page lives: words are written one after another, and ribbons end where they look."""
+"""The start page: words appear one after the other, and each ribbon ends at its word."""
 
 import re
 from urllib.parse import quote
@@ -57,7 +57,7 @@ def _start(shared_visit: Visit) -> Page:
 
 @pytest.fixture
 def page(_start: Page) -> Page:
-    """The start page with all words written and nothing moving."""
+    """Return the start page with all words written and nothing moving."""
     _scrub(_start, "End")
     return _start
 
@@ -71,7 +71,7 @@ def _button(page: Page, name: str):
 
 
 def _ribbons(page: Page) -> np.ndarray:
-    """(ribbons, 6): x and y at the target, x and y at the source, width, opacity."""
+    """Return (ribbons, 6): x and y at the target, x and y at the source, width, opacity."""
     ribbons = page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
     rows = [
         [*each["path"][0], *each["path"][1], each["width"], each["opacity"]] for each in ribbons
@@ -85,7 +85,7 @@ def _boxes(page: Page, side: str) -> np.ndarray:
 
 
 def _ends(page: Page) -> set[tuple[int, int]]:
-    """Target and source that each ribbon joins, by the places of both ends."""
+    """Return the positions of the target and source tokens that each ribbon joins."""
 
     def nearest(boxes: np.ndarray, x: float, y: float) -> int:
         inside = (np.abs(boxes[:, 0] + boxes[:, 2] / 2 - x) <= THICK / 2 + 1) & (
@@ -341,7 +341,7 @@ def test_back_from_a_page_of_the_menu_shows_the_sentence_that_was_typed(visit, n
 
 @pytest.mark.parametrize("slower", [1, 5], ids=["quick", "slow"])
 def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slower):
-    """A mouse leaves the box and clicks in one moment, and then the page was not opened."""
+    """One click leaves the box and opens a page. Once the page did not open."""
     page = visit.open(first=".player")
     processor = page.context.new_cdp_session(page)
     processor.send("Emulation.setCPUThrottlingRate", {"rate": slower})

@@ -1,4 +1,4 @@
-"""The tour as a newcomer takes it: what it says is so, what it lights is there, it can be left."""
+"""The tour for a newcomer: its sentences are true, it marks the right element, it can be left."""
 
 from types import SimpleNamespace
 
@@ -52,7 +52,7 @@ def _open(visit: Visit, path: str = "") -> Page:
 
 
 def _look(page: Page, target: str) -> dict:
-    """Where things are, after they have come to rest: a click would miss what moves."""
+    """Return the positions of spotlight and bubble, once they stand still."""
     settle(page)
     page.locator(target).first.wait_for()
     page.wait_for_function("() => seen.tourRests()")
@@ -60,7 +60,7 @@ def _look(page: Page, target: str) -> dict:
 
 
 def _check_places(seen: dict, step: Step, screen: dict[str, int]) -> None:
-    """The spotlight is on the target, in the window; the bubble is there too, and beside it."""
+    """The spotlight is on the target and in the window. The bubble is beside it."""
     bubble, spot = seen["bubble"], seen["spot"]
     for box in (bubble, spot):
         assert -10 <= box["left"] < box["right"] <= screen["width"] + 10, (step.name, seen)
@@ -118,7 +118,7 @@ def test_a_newcomer_takes_the_tour(visit, language):
 
 
 def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language(visit):
-    """That of a model that was not analysed, which is short."""
+    """A model without an analysis has a tour of three steps."""
     page = _open(visit, "?checkpoint=tiny")
     for last, leave in {
         1: lambda: page.keyboard.press("Escape"),

@@ -1,4 +1,4 @@
-"""Nothing breaks, whatever a visitor does, in whatever order: clicks, types, goes back and forward.
+"""Nothing breaks, whatever a visitor does, in any order: clicks, types, goes back and forward.
 
 A walk begins with a seed from the clock and prints it with its steps;
 ``ATTENTION_EXPLORER_SEED=123 pytest -m slow tests/browser/test_walks.py`` takes this seed instead.
@@ -40,7 +40,7 @@ _ENDED = f"() => runs.done() || document.querySelector('{_BUSY}')"
 
 
 def _step(visit: Visit, chance: random.Random, stay: str | None) -> str:
-    """Do something; what it was."""
+    """Do something at random, and return what it was."""
     page = visit.page
     if stay is not None and urlsplit(page.url).path.strip("/") != stay:
         page.goto(f"{visit.address}/{stay}")

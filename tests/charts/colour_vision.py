@@ -1,4 +1,4 @@
-"""How colours look to eyes with all cones and to those that lack one kind."""
+"""Simulate how colours look with normal colour vision, and without one kind of cone."""
 
 import tomllib
 from pathlib import Path

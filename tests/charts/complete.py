@@ -1,4 +1,4 @@
-"""A chart as the browser gets it, and found valid by Altair."""
+"""A chart as the browser gets it, checked by Altair."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ def rows(chart: Chart, table: str) -> list[dict[str, Any]]:
 
 
 def value(chart: Chart, name: str) -> Any:
-    """Return the value that the expressions of the design call by this name."""
+    """Return the value that the design's expressions refer to by this name."""
     params = chart.specification()["params"]
     [named] = [param["value"] for param in params if param["name"] == name]
     return named

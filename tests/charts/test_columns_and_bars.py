@@ -1,4 +1,4 @@
-"""Columns and bars: where they begin, how high they may be, and which are refused."""
+"""Columns and bars: their start, their largest height, and refused values."""
 
 import json
 

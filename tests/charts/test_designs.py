@@ -1,4 +1,4 @@
-"""Each design is built by Altair once; what is drawn with it reaches its expressions."""
+"""Altair builds each design once; the values reach its expressions."""
 
 import json
 import re
@@ -103,13 +103,13 @@ def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> N
 
 @every_chart
 def test_a_design_holds_no_text_of_a_visitor(draw: Draw) -> None:
-    """All visitors share the design."""
+    """Because all visitors share the design."""
     assert "<3>" not in draw(3).design
 
 
 @every_chart
 def test_every_rule_has_a_colour(draw: Draw) -> None:
-    """Vega's own rules are black, which nobody sees on a dark page."""
+    """Vega's rules are black by default, which is invisible on a dark page."""
     for layer in _objects_in(json.loads(draw(3).design)):
         mark = layer.get("mark")
         if isinstance(mark, dict) and mark["type"] == "rule":
@@ -118,7 +118,7 @@ def test_every_rule_has_a_colour(draw: Draw) -> None:
 
 @every_chart
 def test_a_chart_stays_as_it_is_when_its_specification_is_changed(draw: Draw) -> None:
-    """Streamlit changes what it is given."""
+    """Streamlit changes the specification that it gets."""
     chart = draw(3)
     before = chart.specification()
     for value in chart.specification().values():

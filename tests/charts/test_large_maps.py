@@ -1,4 +1,4 @@
-"""A large map that cannot be true is not drawn."""
+"""A large map with impossible numbers is not drawn."""
 
 import numpy as np
 import pytest

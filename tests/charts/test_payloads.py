@@ -1,4 +1,4 @@
-"""What the browser gets of all maps, and of matrices; that it comes back: tests/ui."""
+"""What the browser gets for all maps, and for matrices. tests/ui checks what it sends back."""
 
 import json
 

@@ -59,7 +59,7 @@ def test_a_step_is_equally_long_along_all_axes_whatever_the_vectors_size(size):
 
 @pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])
 def test_a_token_has_its_room_and_ten_pixels_between_the_lines(token: str):
-    """Lines leave free 0.72 of a step; twelve steps of common words fit on 1440 pixels."""
+    """The lines leave 0.72 of a step free; twelve steps of common words fit into 1440 pixels."""
     branches = [Branch(n, 0, 0, token, 0.0, "winner") for n in range(1, 13)]
     step = beam_tree_chart(branches, titles=TITLES, score_title="score").width / 12
     assert 0.72 * step >= text_width(token, 14) + 10

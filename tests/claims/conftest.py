@@ -1,4 +1,4 @@
-"""The shipped models, in float64 so that no processor decides, and what they surely write."""
+"""The shipped models in float64, so that results do not depend on the processor."""
 
 import json
 from collections.abc import Mapping, Sequence

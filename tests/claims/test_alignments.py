@@ -22,7 +22,7 @@ LANGUAGES = [("en-fr", 120, "GUIDELINE.md"), ("en-zh", 80, "GUIDELINE.en-zh.md")
 def test_both_annotators_linked_all_pairs_and_their_agreement_is_told(
     languages, n, guideline, tmp_path, capsys
 ):
-    """Every link joins two words; what both say is what the command makes of the two files."""
+    """Each link joins two words of the pair. The third file is what the command makes of two."""
     first, second, both = (
         FOLDER / f"{languages}{annotator}.tsv" for annotator in (".first", ".second", "")
     )
@@ -59,11 +59,11 @@ def test_the_links_that_are_written_out_have_the_error_rate_of_the_analysis(lang
 
 
 def test_symmetrisation_by_hand():
-    """Both say 0-0. 1-1 of one and 1-2 of the other grow next to what is there.
+    """Links 0-0, 1-1, 1-2 and 4-4 are taken, and 4-2 is left out.
 
-    0-0 is in both. Its neighbour 1-1 links word 1 for the first time and is taken, then 1-2, its
-    neighbour, links target word 2 for the first time. 4-4 has no neighbour, and both its words are
-    still without a link: the last step takes it. 4-2 has none of that and stays out.
+    0-0 is in both directions. 1-1 is a neighbour of it and links word 1 for the first time. 1-2 is
+    a neighbour of that and links target word 2 for the first time. 4-4 has no neighbour. Neither of
+    its words has a link yet, so the last step takes it. 4-2 fulfils none of these conditions.
     """
     forward = frozenset({(0, 0), (1, 1), (4, 4)})
     backward = frozenset({(0, 0), (1, 2), (4, 2)})

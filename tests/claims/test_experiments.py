@@ -59,7 +59,7 @@ def test_these_are_the_settings_the_page_begins_with():
 
 
 def test_of_13_tokens_in_unrelated_orders_19_of_20_lie_within_the_band() -> None:
-    """0.31 is well inside: chance alone gives as much more than once in twenty times."""
+    """0.31 lies well inside: chance alone exceeds it much more often than once in 20 times."""
     random = np.random.default_rng(0)
     taus = [abs(kendall_tau(np.arange(13), random.permutation(13))) for _ in range(2000)]
     assert np.mean([tau <= chance_tau(13) for tau in taus]) == pytest.approx(0.95, abs=0.02)
@@ -75,7 +75,7 @@ def test_of_few_tokens_19_of_20_orders_lie_within_the_band(n: int) -> None:
 
 
 def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:
-    """One sign: what makes the translation less probable is below zero in both experiments."""
+    """In both experiments a negative number means that the translation becomes less probable."""
     trace = t.trace(DEFAULT_SENTENCE)
     effects = concatenated(list(leave_one_token_out(t, trace)))
     change = (effects.log_probs - trace.log_probs).sum(axis=1)

@@ -1,4 +1,4 @@
-"""Each prepared example is what the gallery says of it, in the model that is shipped."""
+"""Each prepared example shows in the shipped model what the gallery says."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""What the page "Learning" says of the trainings that are shipped.
+"""What the page "Learning" says about the shipped trainings.
 
-The snapshots of the small one lead from nothing to what it can do.
+The snapshots of the small training lead from an untrained model to the finished one.
 """
 
 import re
@@ -56,7 +56,7 @@ def snapshots(t):
 
 
 def test_a_dozen_small_files_lead_from_what_knows_nothing_to_the_model(t, snapshots):
-    """The last is the finished model, a running average of the training's weights as it is."""
+    """The last snapshot is the finished model; both are the running average of the weights."""
     assert len(STEPS) == 12
     assert (STEPS[0], STEPS[-1]) == (0, t.training["steps"])
     assert {line["step"] for line in t.history} >= set(STEPS[1:])

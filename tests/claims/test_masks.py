@@ -103,7 +103,7 @@ def test_without_a_mask_the_loss_falls_and_writing_fails():
 
 @pytest.mark.slow
 def test_on_running_sums_only_the_cheat_gets_a_low_loss_and_it_cannot_write():
-    """With the mask they are by then a copied digit and guesses."""
+    """The model with the mask copies the first digit, which is right, and guesses the others."""
     experiment = CheatingExperiment("sum", seed=0)
     last = list(experiment.train(300))[-1]
     assert last.loss["none"] < 0.05

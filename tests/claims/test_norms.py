@@ -63,7 +63,7 @@ def test_post_norm_gradients_of_the_decoder_are_larger_near_the_output(seed):
 
 
 def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_tells_none_apart():
-    """There the gradient does not vanish, but what it trains cannot tell two tokens apart."""
+    """In the encoder the gradient does not vanish, but its output is the same for all tokens."""
     with_path, without_path = (lesson.measure_start(wiring, 6, 0) for wiring in ("pre", "none"))
     assert with_path["decoder"].gradients[0] > 0.1
     assert without_path["decoder"].gradients[-1] > 0.1

@@ -25,7 +25,7 @@ def test_the_variance_of_the_dot_product_is_d_k_and_divided_it_is_1(divide: bool
 
 @seeds
 def test_undivided_one_key_gets_nearly_everything_and_hardly_any_gradient_passes(seed: int) -> None:
-    """As on the page; most queries get no gradient, and the mean hides it."""
+    """As on the page. Most queries get no gradient; a mean would hide that, so it is a median."""
     q, k = scaling.draw_vectors(seed, n_draws=200, n_keys=16, d_k=D_KS[-1])
     plain, divided = (scaling.sweep(q, k, D_KS, divide=divide) for divide in (False, True))
     assert (plain.entropy.diff() < -0.001).all()
@@ -91,9 +91,9 @@ def _additive_scores(d_k: int, *, size: float, n: int = 40) -> torch.Tensor:
 
 
 def test_additive_scores_stay_where_they_are_only_if_v_is_kept_short() -> None:
-    """With numbers of 1/√d_k they vary alike at 16 and at 1024; with numbers of 1, 8 times as much.
+    """If the numbers of v are about 1/√d_k, scores vary as much at d_k = 1024 as at 16.
 
-    The factor is that of the lengths of v, √1024 / √16 = 8.
+    If they are about 1, scores vary 8 times as much: the ratio of the lengths of v, √1024 / √16.
     """
     short = [float(_additive_scores(d, size=1 / math.sqrt(d)).std()) for d in (16, 1024)]
     full = [float(_additive_scores(d, size=1.0).std()) for d in (16, 1024)]

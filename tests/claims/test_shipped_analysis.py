@@ -55,7 +55,7 @@ def test_the_relations_are_those_of_this_model(t, analysis):
 
 
 def test_the_rate_that_is_shown_was_not_chosen_by(analysis, shown) -> None:
-    """The page says it: reading and head from one half, the rate from the other, both ways."""
+    """As the page says: method and head are chosen on one half, and the rate is of the other."""
     first, second = (
         np.array([half[name].heads for name in METHODS]) for half in analysis.alignment.halves
     )
@@ -97,7 +97,7 @@ def test_links_of_people_are_shown_unless_the_halves_disagree(analysis, shown) -
 
 
 def test_there_are_positional_heads_sinks_and_heads_that_align_or_follow_grammar(analysis):
-    """Of those that look from the verb to its object none does so by a fixed distance."""
+    """No head that looks from the verb to its object has a fixed distance."""
     heads = [head for kind in analysis.statistics.values() for row in kind for head in row]
     assert any(head.offset_share > 0.91 for head in heads)
     assert any(head.sink_mass > 0.51 for head in heads)
@@ -113,7 +113,7 @@ def test_there_are_positional_heads_sinks_and_heads_that_align_or_follow_grammar
 
 
 def test_where_the_best_head_looks_shifted_its_map_says_so(analysis) -> None:
-    """Of the shipped model, on the explorer's page: cross-attention, the head with the best AWI."""
+    """In the explorer, for the cross-attention head with the lowest AWI error rate."""
     rates = analysis.alignment.rates
     read = np.array(rates["weights AWI"].heads)
     layer, head = np.unravel_index(read.argmin(), read.shape)
@@ -134,8 +134,10 @@ def test_where_the_best_head_looks_shifted_its_map_says_so(analysis) -> None:
 
 
 def test_a_head_is_called_after_where_it_looks_in_most_rows(analysis) -> None:
-    """From 90 % on Voita et al. call it positional, and mean the previous and the next token;
-    looking at itself is a kind of its own. A head's worth is negative where it is lost."""
+    """Voita et al. call a head positional from 90 % on, and mean the previous and the next token.
+
+    Here, looking at itself is a kind, too. A head's loss is a negative number.
+    """
     places = {"previous", "next", "itself", "fixed"}
     rows = catalogue(analysis)
     assert len({(row.attention, row.layer, row.head) for row in rows}) == 96

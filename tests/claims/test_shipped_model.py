@@ -119,9 +119,9 @@ def test_classroom_sentences_come_out_right(name: str, expected: dict[str, set[s
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh", "en-fr-small"])
 def test_after_the_first_layer_the_lens_shows_the_token_just_read(name) -> None:
-    """As the caption of the logit lens says; the first token, <bos>, is never written.
+    """As the caption of the logit lens says. The first token, <bos>, is never written.
 
-    The layer changes the vector a lot in length, but turns it only partly.
+    The first layer changes the length of a vector a lot, but its direction only partly.
     """
     t = model_of(name)
     assert t.config.tie_embeddings

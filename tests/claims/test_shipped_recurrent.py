@@ -1,4 +1,4 @@
-"""What the README of the checkpoints and the page "From RNN" say of the shipped models."""
+"""What the README of the checkpoints and the page "From RNN" say about the shipped models."""
 
 import json
 
@@ -66,9 +66,9 @@ def test_all_saw_the_same_sentences_in_the_same_subwords(comparison):
 
 
 def test_three_were_trained_alike_and_the_fourth_five_times_as_long(comparison):
-    """For as many epochs, with the same made, joined and sloppy sentences; en-fr has such, too.
+    """Three models had as many epochs and the same shares of made, joined and misspelled sentences.
 
-    The ancestors are not larger than the Transformer.
+    The fourth, en-fr, had such sentences, too. No recurrent model is larger than the Transformer.
     """
     facts = comparison["models"]
     assert list(facts) == [SEQ2SEQ, BAHDANAU, ALIKE, TRANSFORMER]
@@ -94,9 +94,10 @@ def test_the_card_shows_what_was_measured(comparison):
 
 
 def test_what_becomes_of_joined_sentences(comparison):
-    """With attention nine tenths of four stay, with one vector two fifths, of what all learned.
+    """Of four joined sentences, models with attention keep 90 % of their BLEU on single sentences.
 
-    With twice as many as they learned from all lose about a tenth, or more.
+    The model with one vector keeps less than 40 %. All models were trained on up to four joined
+    sentences; with eight, each loses about a tenth or more.
     """
     joined = {bucket["joined"]: bucket["bleu"] for bucket in comparison["joined"]}
     for name, facts in comparison["models"].items():
@@ -136,7 +137,7 @@ def test_the_longer_training_used_more_dropout(comparison):
 
 
 def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison):
-    """As it stands below the curve, with the numbers of the shortest and the longest."""
+    """The note below the curve says so, with the numbers of the shortest and longest sentences."""
     by_length = comparison["by_length"]
     assert {bucket["references"] for bucket in by_length} == {1}
     assert by_length[0]["available"] == max(bucket["available"] for bucket in by_length)
@@ -166,6 +167,6 @@ def test_with_attention_the_examples_come_out_right(name):
 
 
 def test_through_one_vector_words_are_lost():
-    """Of "The red house is near the white church." red and near; attention keeps them."""
+    """ "red" and "near" of "The red house is near the white church."; attention keeps them."""
     [text] = written(model_of(SEQ2SEQ), REORDERED[:1])
     assert not {"rouge", "près"} & set(text.replace(".", "").split())

@@ -1,4 +1,4 @@
-"""Which map may one believe: what pages claim, of both shipped models and of one with post-norm."""
+"""Which maps can be believed: claims about both shipped models and a post-norm model."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,7 @@ def test_the_table_of_the_benchmarks_is_that_of_the_analyses():
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
 def test_what_a_map_shows_most_is_often_a_special_token(name):
-    """It is left out of what is counted, and the help of a map says how often it is seen."""
+    """Such cells do not count as hits. The help of a map says how often they are the largest."""
     analysis = read_analysis(CHECKPOINTS / name)
     shares = {name: scores.special for name, scores in analysis.faithfulness.masked.maps.items()}
     app = open_page("pages/explorer.py", checkpoint=name, view="layers")
@@ -105,7 +105,7 @@ def test_what_a_map_shows_most_is_often_a_special_token(name):
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
 @pytest.mark.parametrize("method", ["masked", "replaced"])
 def test_one_map_is_best_all_are_better_than_gradients_and_layer_1_tells_little(name, method):
-    """ALTI+ in en-fr, and it is close; one head in en-zh, ahead of ALTI+."""
+    """In en-fr ALTI+ is best, by little. In en-zh one head is better than ALTI+."""
     maps = getattr(read_analysis(CHECKPOINTS / name).faithfulness, method).maps
     hits = {
         name_of_map: agreement.hit

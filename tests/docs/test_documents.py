@@ -1,4 +1,4 @@
-"""Each document followed once from scratch, in a copy of the project; what is wrong is noticed."""
+"""Each document is followed from scratch in a copy of the project; faults are noticed."""
 
 import re
 import subprocess
@@ -76,7 +76,7 @@ def test_where_nothing_is_followed_nothing_is_to_be_done():
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(right, wrong, message, tmp_path):
-    """In a project of nothing but the Python that runs the tests; the third is sound to its end."""
+    """The project holds only the Python of the tests. The third document has no fault."""
     assert SOUND.count(right) == 1
     (tmp_path / "project").mkdir()
     document = tmp_path / "greeting.md"

@@ -1,4 +1,4 @@
-"""Links between documents lead to something, and the index lists what is there."""
+"""Links between documents have a target, and the index lists all documents."""
 
 import re
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_the_index_lists_every_document_once():
 
 
 def test_files_that_documents_name_are_there():
-    """A path in `code` with a folder in it is one of ours, unless the document makes it."""
+    """A path with a folder in `code` is a file of ours, unless the document creates it."""
     missing = []
     for document in OURS:
         text = prose(document)

@@ -51,7 +51,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def _hub(folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Start a server that has one model, in a folder that has the other one already."""
+    """Start a server with one model, and a folder that has the other model already."""
     files = {path.name: path.read_bytes() for path in (folders / "opus-mt-en-fr").iterdir()}
     (tmp_path / NLLB).parent.mkdir()
     (tmp_path / NLLB).symlink_to(folders / NLLB)

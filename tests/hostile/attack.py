@@ -66,10 +66,10 @@ def attack(address: str, seed: int) -> list[str]:
 def tracebacks(log: str) -> list[str]:
     """Return the tracebacks of our code in a server's log.
 
-    Not ours: a value of a type that the widget cannot have. No browser sends those, Streamlit
-    stumbles over them before we see them, and their sender alone is told. It happens below the
-    line of ours that draws a widget; what Streamlit says to us when we call it wrongly is an error
-    of its own kind.
+    Not counted: errors in Streamlit about a widget value of an impossible type. No browser sends
+    one, and Streamlit fails before our code gets the value; only the sender sees it. Such an error
+    is raised below our line that draws the widget. A wrong call of Streamlit by our code raises an
+    error of a different type.
     """
     texts = re.findall(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*.*", log)
     return [trace for trace in texts if _is_ours(trace)]

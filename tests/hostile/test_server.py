@@ -1,7 +1,7 @@
 """Hostile visitors against the app as `make app` serves it.
 
-An audit hook in its process tells what it does with the network.
-``python -m tests.hostile.attack ADDRESS SEED`` repeats what a failing test names.
+An audit hook in the server's process reports what it does with the network. If a test fails, its
+message names a seed: ``python -m tests.hostile.attack ADDRESS SEED`` repeats the attack.
 """
 
 import http.client
@@ -76,7 +76,7 @@ def test_it_listens_on_this_machine_only_and_calls_nobody(server, root):
 
 
 def test_small_files_wait_for_no_acknowledgement(server):
-    """Nagle's algorithm and a delayed acknowledgement: 40 ms for each file, without uvloop."""
+    """Without uvloop, Nagle's algorithm and delayed acknowledgements cost 40 ms for each file."""
     connection, took = http.client.HTTPConnection("127.0.0.1", port_of(server.address)), []
     for _ in range(20):
         start_time = time.perf_counter()
@@ -212,7 +212,7 @@ def test_the_metrics_are_closed_in_every_form(server, path):
 
 
 def test_the_log_says_nothing_about_a_visitor(server):
-    """An unusual word in each part of a request that names or quotes a visitor."""
+    """Each part of a request that can identify or quote a visitor holds an unusual word."""
     port = port_of(server.address)
     with Visitor(server.address) as visitor:
         visitor.open("explorer", "?sentence=A+quokka+sleeps.")

@@ -1,4 +1,4 @@
-"""Whatever is typed, and by however many at once, goes through tokenise, trace and figure."""
+"""Any typed text, also of many visitors at once, becomes tokens, a trace and a figure."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Whatever a checkpoint folder holds: each reader works, or says in one sentence what is wrong."""
+"""With any damage in a checkpoint folder, each reader works or says in a sentence why not."""
 
 import os
 import random

@@ -1,7 +1,7 @@
-"""Training, tracing and decoding make every tensor on the model's device: they run on a GPU too.
+"""Training, tracing and decoding make every tensor on the model's device, so they run on a GPU.
 
-Where there is none, "meta" plays the wrong device: it is the default one, so that a tensor made
-without saying where lands there, and PyTorch refuses to mix the two.
+Without a GPU, PyTorch's device "meta" is used: it is made the default device. A tensor that is made
+without naming a device is then on "meta", and PyTorch refuses to mix the two.
 """
 
 from pathlib import Path
@@ -117,7 +117,7 @@ def padded(tokenizer) -> torch.Tensor:
 
 
 def test_a_moved_model_decodes_by_itself(tiny_checkpoint):
-    """The copies that are laid out for speed stay where they were made."""
+    """The copies for fast decoding stay on the device on which they were made."""
     own = load(tiny_checkpoint)
     assert own.decoder is not own.model
     own.model.to("meta")

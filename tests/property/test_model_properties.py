@@ -1,4 +1,4 @@
-"""What must hold of any encoder-decoder model, whatever its weights; first of all, then of some."""
+"""What must hold for any encoder-decoder model with any weights, then for some of them."""
 
 import pytest
 import torch
@@ -112,7 +112,7 @@ def test_chosen_rows_of_a_cache_go_on_as_if_decoded_alone(model, src, tgt, mask)
 
 @pytest.mark.usefixtures("short_texts")
 def test_a_translation_does_not_depend_on_its_neighbours(model, src, tokenizer):
-    """An untrained model hardly ends: each sentence stops at its own limit, not the longest's."""
+    """An untrained model rarely writes EOS: each sentence stops at its own limit."""
     ids = tokenizer.encode_ids(SENTENCES)
     beams = beam_search(model, src, beam=3, **tokenizer.special_ids)
     greedily = greedy(model, src, **tokenizer.special_ids)

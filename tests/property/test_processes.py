@@ -1,4 +1,4 @@
-"""Several processes learn what one does: from all of a batch, once, and in the same step."""
+"""Several processes learn what one learns: each uses its rows of a batch, all make one step."""
 
 import os
 from dataclasses import replace
@@ -62,7 +62,7 @@ def gradients(model: AnyConfig, data: Data, processes: Processes, n_rows: int):
 @pytest.mark.parametrize("n_rows", [1, 7])
 @pytest.mark.parametrize("name", MODELS)
 def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer, monkeypatch):
-    """Each in its turn; what they do together is written out: losses and gradients add up."""
+    """The ranks compute one after the other; the sums of their losses and gradients are checked."""
     data, n = (pairs, tokenizer), 3
     expected = gradients(MODELS[name], data, ALONE, n_rows)
     largest = max(float(g.abs().max()) for key, g in expected.items() if key != "loss")
@@ -136,7 +136,7 @@ def test_each_process_has_the_gpu_of_its_number(monkeypatch):
 
 
 def test_every_rank_and_step_has_a_seed_of_its_own(pairs, tokenizer):
-    """PyTorch's generator for CPUs begins with the lowest 32 bits of a seed."""
+    """PyTorch's generator for CPUs uses only the lowest 32 bits of a seed."""
     ranks, steps = torch.arange(256)[:, None], torch.arange(0, 10**6, 97)
     seeds = (ranks * _RANK_SEED_STRIDE + 1_000_003 + steps) % 2**32
     assert seeds.unique().numel() == seeds.numel()

@@ -1,4 +1,4 @@
-"""A training stopped in any way and resumed ends as one never stopped; one learns by heart."""
+"""A training that is stopped and resumed ends like one that was never stopped."""
 
 import os
 import signal
@@ -46,7 +46,7 @@ def files(folder) -> dict[str, bytes]:
     [*(("transformer", s) for s in (signal.SIGINT, signal.SIGTERM, None)), ("bahdanau", None)],
 )
 def test_stopped_and_resumed(arch, stop, uninterrupted, tmp_path, monkeypatch):
-    """Within a step. A signal waits for its end; killed, it goes on after the state of step 3."""
+    """Stopped within step 4. A signal lets this step end; after a kill, step 3 is the last."""
     average = Training._update_average
 
     def interrupted(training: Training, step: int) -> None:

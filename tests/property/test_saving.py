@@ -1,4 +1,4 @@
-"""Saving over a checkpoint, killed or on a full disk: the old one loads or the new one."""
+"""Saving over a checkpoint is killed, or the disk is full: the old or the new one loads."""
 
 import errno
 import os
@@ -62,7 +62,7 @@ def contents(folder):
 
 @pytest.mark.slow
 def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
-    """Every call that renames or removes is the last one once, in the order of saving."""
+    """The process is killed before each call that renames or removes a file, one after another."""
 
     def saving_dies(after: int) -> None:
         calls = 0
@@ -101,7 +101,7 @@ def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
 def test_saved_over_while_the_weights_are_opened(first, second, save, check, monkeypatch):
-    """Their reader opens the old file and PyTorch the new one, shorter or longer."""
+    """safetensors opens the old file, and PyTorch the new one, which is shorter or longer."""
     save(first)
     from_file = torch.UntypedStorage.from_file
     once = iter([second])

@@ -1,4 +1,4 @@
-"""A training under the real torchrun: stopped, killed, and gone on with by more or fewer."""
+"""A training under torchrun is stopped or killed, and resumed by more or fewer processes."""
 
 import json
 import os
@@ -101,7 +101,7 @@ def test_two_processes_speak_and_write_as_one(uninterrupted):
 
 @pytest.mark.parametrize("accident", ["itself 0 13 SIGKILL", "itself 1 2 SIGKILL"])
 def test_a_killed_worker_is_started_again(accident, uninterrupted, tmp_path):
-    """After a saved state, and before the first one."""
+    """The worker is killed after a saved state, or before the first one."""
     folder = tmp_path / "run"
     done = torchrun(2, folder, accident=accident, restarts=1)
     assert done.returncode == 0, done.stderr
@@ -110,7 +110,7 @@ def test_a_killed_worker_is_started_again(accident, uninterrupted, tmp_path):
 
 
 def test_a_worker_killed_on_one_of_two_machines(uninterrupted, tmp_path):
-    """Two torchrun on this one, as docs/training.md starts them."""
+    """Two torchrun commands on this machine, as docs/training.md starts them on two."""
     folder = tmp_path / "run"
     with socket.create_server(("127.0.0.1", 0)) as free:
         endpoint = f"127.0.0.1:{free.getsockname()[1]}"
@@ -138,7 +138,7 @@ def test_a_signal_stops_all_after_the_same_step(uninterrupted, tmp_path):
 
 
 def test_two_then_one_then_two_again(tmp_path):
-    """Without dropout, which every rank draws for itself, the losses are those of one process."""
+    """Dropout is off, because each rank draws its own; so the losses are those of one process."""
     alone, folder = tmp_path / "alone", tmp_path / "run"
     assert main(options(alone, COURSE, "--dropout", "0")) == 0
     torchrun(2, folder, "--dropout", "0", accident="itself 0 7 SIGTERM")

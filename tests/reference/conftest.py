@@ -1,4 +1,4 @@
-"""The tiny model in float64: what is computed twice differs by less than 1e-10 on any processor."""
+"""The tiny model in float64: two ways to compute the same differ by less than 1e-10."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def t(tiny_checkpoint: Path) -> TranslationModel:
 
 @torch.inference_mode()
 def log_probs_of(t, trace, *, ids=None, hidden=(), ablations=None) -> torch.Tensor:
-    """Return log-probabilities (T, V) of a slow pass with a different source or ablated heads."""
+    """Return (T, V) of a slow run with a different source or with ablated heads."""
     src = torch.tensor([ids or [token.id for token in trace.src]])
     mask = padding_mask(src, t.tokenizer.pad_id).clone()
     mask[..., list(hidden)] = False

@@ -1,4 +1,4 @@
-"""Head ablation: what it does, that ablating nothing changes nothing, and mean outputs."""
+"""Head ablation: its effect, mean outputs, and that ablating no head changes nothing."""
 
 import shutil
 

@@ -24,7 +24,7 @@ def test_both_learn_from_the_same_rows(task):
 
 
 def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
-    """The first loss again, from the same rows, token by token; then it gets smaller."""
+    """Computes the first loss again, token by token on the same rows. Later losses are smaller."""
     experiment = CheatingExperiment("sort", seed=2)
     again = CheatingExperiment("sort", seed=2)
     points = list(experiment.train(10))

@@ -1,4 +1,4 @@
-"""Two maps compared, and which heads make the difference between two words."""
+"""The difference of two maps, and the heads that decide between two words."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ from tests.tolerance import assert_same
 
 
 def test_difference_of_maps_by_hand():
-    """Rows a, b against a, c; columns x, y against z, x."""
+    """The first map has rows a, b and columns x, y; the second has rows a, c and columns z, x."""
     first = np.array([[0.2, 0.8], [0.5, 0.5]])
     second = np.array([[0.9, 0.1], [0.3, 0.7]])
     rows, columns = common_positions("ab", "ac"), common_positions("xy", "zx")

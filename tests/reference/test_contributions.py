@@ -28,7 +28,7 @@ SOURCE, TARGET = "The black cat doesn't sleep.", "Le chat noir ne dort pas."
 
 @pytest.fixture(scope="module", params=[tiny_model, post_norm_model], ids=["pre-norm", "post-norm"])
 def either(request, t, tokenizer):
-    """A model with pre-norm and one with post-norm; with norms as a training leaves them."""
+    """Return a model with pre-norm or post-norm, whose norms and biases are like trained ones."""
     model = request.param(tokenizer)
     for name, parameter in model.named_parameters():
         if name.endswith("norm.weight"):
@@ -93,7 +93,7 @@ def test_contributions_follow_their_definition_token_by_token(either, kind, laye
 
 
 def parts_that_bring_nothing_nearer(kind) -> SublayerParts:
-    """The residual points away from the result, and the tokens bring 0."""
+    """Return parts none of which lowers the norm when it is taken away."""
     x = np.ones((2, 3))
     return SublayerParts(
         kind=kind,

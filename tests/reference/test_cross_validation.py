@@ -1,4 +1,4 @@
-"""What is chosen on one half of the pairs is judged on the other: by hand, and on pairs."""
+"""Choices on one half of the pairs, judged on the other: by hand, and on real pairs."""
 
 import json
 from itertools import accumulate, pairwise
@@ -27,7 +27,7 @@ WHOLE = replace(ALIGNMENT, halves=None)
 
 
 def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
-    """The first half likes head 1.2 (0.1; there 0.4), the second 2.1 (0.2; there 0.6)."""
+    """Head 1.2 is best on the first half (0.1; 0.4 on the other), 2.1 on the second (0.2; 0.6)."""
     choice = cross_validation.best_head(ALIGNMENT, "weights AWI")
     assert [tuple(fold) for fold in choice.folds] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
     assert choice.rate == pytest.approx(0.5)
@@ -39,7 +39,7 @@ def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
 
 
 def test_the_reading_is_chosen_too() -> None:
-    """The first half takes weights AWI 1.2 (there 0.4), the second norms AWI 1.2 (there 0.4)."""
+    """The first half chooses weights AWI 1.2, the second norms AWI 1.2; both have 0.4 elsewhere."""
     choice = cross_validation.best_of_all(ALIGNMENT)
     assert choice.places == [(1, 0, 1), (3, 0, 1)]
     assert choice.rate == pytest.approx(0.4)
@@ -48,7 +48,7 @@ def test_the_reading_is_chosen_too() -> None:
 
 
 def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
-    """Head 1.2: the first half takes weights AWI (there 0.4), the second norms AWI (there 0.4)."""
+    """For head 1.2 the first half chooses weights AWI, the second norms AWI; both 0.4 elsewhere."""
     assert cross_validation.best_method(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
     assert cross_validation.best_method(ALIGNMENT, 0, 1).places == [(1,), (3,)]
     assert cross_validation.best_method(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
@@ -100,7 +100,7 @@ def _places(tokens, first, last):
 @pytest.mark.parametrize("source_words", [("I see", " a cat."), ("I", " see", " a", " cat", ".")])
 @pytest.mark.parametrize(("rows", "shift"), [("written", 1), ("read", 0)])
 def test_maps_are_of_the_words_of_the_pair_or_of_the_model_s_own(t, rows, shift, source_words):
-    """Rows that write a word are one before those that have read it."""
+    """The row that writes a word is one before the row that has read it."""
     target_words = ("Je", " vois", ".")
     own = [source_words, target_words] if len(source_words) == 2 else []
     pair = AlignedPair("I see a cat.", "Je vois.", NONE, NONE, *own)
@@ -166,7 +166,7 @@ def test_the_command_prints_both_halves_and_what_it_left_out(tiny_checkpoint, fi
 
 
 def test_a_target_is_cut_as_a_target(t, monkeypatch):
-    """Both sides may have a vocabulary of their own, and a length with it."""
+    """Source and target may have different vocabularies, and so different numbers of tokens."""
     read = []
     record = lambda *given, side="source": read.append((given[2], side))  # noqa: E731
     monkeypatch.setattr(error_rate, "read_sentence", record)

@@ -1,4 +1,4 @@
-"""Greedy and beam search against a search with lists, on a model that is a table; and drawing."""
+"""Greedy and beam search equal a search with lists, on a model that is a table; sampling."""
 
 import math
 from collections import Counter
@@ -22,7 +22,7 @@ SOURCES = torch.tensor(
 
 
 class Count:
-    """A cache that only knows how many tokens were read; all hypotheses have read as many."""
+    """A cache that only counts the tokens read: the same number for all hypotheses."""
 
     def __init__(self) -> None:
         self.n = 0
@@ -32,7 +32,7 @@ class Count:
 
 
 class Table:
-    """The next token depends on the last one, on its place, and on the sum of the source's ids."""
+    """A model: the last token, its position and the sum of the source decide the next token."""
 
     def __init__(self, seed: int, max_length: int) -> None:
         generator = torch.Generator().manual_seed(seed)
@@ -106,7 +106,7 @@ def test_the_search_is_that_of_lists(beam: int, max_length: int, alpha: float) -
 
 @pytest.mark.parametrize("max_length", [1, 5, 200])
 def test_greedy_takes_the_most_probable_token(max_length: int) -> None:
-    """At most 50 tokens more than the source has, padding left out."""
+    """A translation has at most 50 tokens more than its source without padding."""
     for seed in range(5):
         model = Table(seed, max_length)
         hypotheses = greedy(model, SOURCES, **IDS)
@@ -225,7 +225,7 @@ def test_a_drawing_ends_with_eos_or_at_its_limit(row: int, max_length: int) -> N
 
 
 def test_first_tokens_are_as_frequent_as_they_are_probable() -> None:
-    """1000 drawings: every count within five standard deviations of n p."""
+    """1000 samples: every count is within five standard deviations of n p."""
     model, source, n = Table(8, 1), SOURCES[1], 1000
     drawn = Counter(
         sample(model, source[None], temperature=1.5, top_k=4, seed=seed, **IDS).ids[0]

@@ -1,4 +1,4 @@
-"""What hiding costs, gradients, and how far maps agree with them, against slow loops."""
+"""The cost of hiding tokens, gradients, and their agreement with maps, against slow loops."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -118,7 +118,7 @@ def _costs() -> OcclusionCosts:
 
 
 def test_agreement_by_hand():
-    """Only the last number counts the special tokens, at 0 and 3."""
+    """Only the last number of a row counts the special tokens, which are at 0 and 3."""
     cells = np.array([[9, 0.1, 0.6, 9, 0.3], [0.3, 0.5, 0.4, 0.2, 0.1]])
     first, second = agreement(cells, _costs())
     assert first == pytest.approx([1, 3, 3.5, 2, 1.5, 0.5, 1])  # 2, then 4: ranks 0 2 1 and 1 2 0

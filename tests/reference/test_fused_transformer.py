@@ -1,4 +1,4 @@
-"""The Transformer laid out for decoding computes what the readable one computes."""
+"""The Transformer for fast decoding computes what the readable one computes."""
 
 from random import Random
 

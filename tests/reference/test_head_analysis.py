@@ -1,4 +1,4 @@
-"""What is measured of heads over a corpus, against slow loops over the definitions."""
+"""The measurements of heads over a corpus, against slow loops over their definitions."""
 
 import shutil
 from collections import Counter, defaultdict

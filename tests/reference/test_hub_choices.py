@@ -1,4 +1,4 @@
-"""Languages and prefixes that a visitor chooses: the tokens are those of the library."""
+"""With the chosen languages and prefix, the tokens are those of the library."""
 
 import warnings
 from pathlib import Path

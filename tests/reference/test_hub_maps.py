@@ -1,4 +1,4 @@
-"""Maps and interventions on models of the Hub: the sums that must hold, whatever the family."""
+"""Maps and interventions on Hub models: the sums that must hold in every family."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Models of the Hub: everything that is seen inside equals the library's own computation."""
+"""Models of the Hub: every recorded tensor equals the library's own computation."""
 
 import math
 from typing import Any

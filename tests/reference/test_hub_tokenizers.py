@@ -1,4 +1,4 @@
-"""Tokenizers of the Hub: ids, texts and languages are those of the library; spans give labels."""
+"""Tokenizers of the Hub: ids, texts and languages equal the library's; spans give labels."""
 
 import warnings
 from pathlib import Path

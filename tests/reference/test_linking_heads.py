@@ -1,4 +1,4 @@
-"""Which head links two words, against a forward pass in which one weight is cut by hand."""
+"""Heads that link two words, against a forward pass in which one weight is cut by hand."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Folders of MarianMT as people have them: each is opened, and writes what ``generate`` writes."""
+"""MarianMT folders in many variants: each opens, and writes what ``generate`` writes."""
 
 import json
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def _shared_weight(weights: dict[str, torch.Tensor]) -> torch.Tensor:
 
 
 def _bin_with_a_different_output(folder: Path) -> None:
-    """Write a file as some on the Hub, whose output matrix is never used."""
+    """Write a file whose output matrix is not used, as some files on the Hub have it."""
     weights = load_file(folder / WEIGHTS)
     (folder / WEIGHTS).unlink()
     shared = _shared_weight(weights)

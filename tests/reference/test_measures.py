@@ -1,4 +1,4 @@
-"""Every measure on a map against its definition, in slow loops, and one example by hand."""
+"""Every measure of a map equals its definition in slow loops; one example by hand."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A model run with other masks: with its own masks it is the model itself."""
+"""A model with changed masks. With its own masks it is the model itself."""
 
 import pytest
 import torch
@@ -26,7 +26,7 @@ def test_with_its_own_masks_it_is_the_model(t, ids):
 
 @pytest.mark.parametrize("earliest", [0, 2])
 def test_each_written_token_is_told_and_eos_is_the_last(t, ids, earliest):
-    """EOS is here the first token, or whichever comes anew in the third place or later."""
+    """EOS is here the first token, or the first new token from the third position on."""
     model, special = ModifiedTransformer(t.model), t.tokenizer.special_ids
     free = greedy(model, ids[0], **special)[0].ids
     n = next(n for n in range(earliest, len(free)) if free[n] not in free[:n])

@@ -1,4 +1,4 @@
-"""The model in JavaScript, without a browser: every map of the one file is that of PyTorch."""
+"""The JavaScript model of the one file, in Node.js: every map equals PyTorch's."""
 
 import base64
 import json

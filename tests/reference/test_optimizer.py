@@ -1,4 +1,4 @@
-"""Muon and AdamW: which weight goes to which, and what one step of each does to it."""
+"""Muon and AdamW: which weights each of them updates, and what one step does."""
 
 import math
 
@@ -49,7 +49,7 @@ def optimizers_of(model: Model, dtype: torch.dtype = torch.float32) -> list[Opti
 
 @pytest.mark.parametrize("arch", ARCHS)
 def test_every_weight_has_one_optimizer(arch: str) -> None:
-    """Muon: the 2-D weights but for the token matrix. AdamW: tokens, biases, norms."""
+    """Muon has all matrices except the token matrix. AdamW has tokens, biases and norms."""
     model = model_of(arch)
     muon, adamw = optimizers_of(model)
     named = {id(p): name for name, p in model.named_parameters()}
@@ -63,7 +63,7 @@ def test_every_weight_has_one_optimizer(arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["transformer", "bahdanau"])
 def test_biases_norms_and_tokens_move_as_kingma_and_ba_say(arch: str) -> None:
-    """m and v are running means with 0.9 and 0.98, both freed of their start at zero."""
+    """m and v are running means with 0.9 and 0.98, both corrected for their start at zero."""
     model = model_of(arch).double()
     _, adamw = optimizers_of(model)
     others = adamw.param_groups[0]["params"]
@@ -84,7 +84,7 @@ def test_biases_norms_and_tokens_move_as_kingma_and_ba_say(arch: str) -> None:
 
 @pytest.mark.parametrize(("dtype", "atol"), [(torch.bfloat16, 1e-6), (torch.float32, 0.04)])
 def test_matrices_move_as_pytorch_moves_them(dtype: torch.dtype, atol: float) -> None:
-    """PyTorch multiplies in bfloat16, 8 bits: so does ours there, and in float32 it is as near."""
+    """PyTorch multiplies in bfloat16. Ours is as close to it in bfloat16 and in float32."""
     ours, theirs = model_of("transformer"), model_of("transformer")
     muon, _ = optimizers_of(ours, dtype)
     names = {id(p): name for name, p in ours.named_parameters()}
@@ -102,7 +102,7 @@ def test_matrices_move_as_pytorch_moves_them(dtype: torch.dtype, atol: float) ->
 
 
 def test_an_orthogonal_matrix_has_singular_values_near_one() -> None:
-    """Between 0.68 and 1.13, where the iteration ends, and rows or columns stay what they were."""
+    """The iteration ends between 0.68 and 1.13. The singular vectors do not change."""
     for shape in ((14, 37), (37, 14), (20, 20)):
         g = torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
         u, _, v = torch.linalg.svd(g, full_matrices=False)

@@ -1,4 +1,4 @@
-"""Padding changes nothing where its mask hides it."""
+"""Padding changes nothing if its mask hides it."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from model.transformer.masks import flip, no_mask, padding_mask
 
 
 def test_padding_with_its_mask_is_the_models_own(t):
-    """Columns hidden by hand are the padding mask; seen, the same records come from a plain run."""
+    """Hidden by hand it equals the padding mask; visible it equals a run without that mask."""
     ids = [token.id for token in t.tokenizer.encode("I see a cat.")]
     src = torch.tensor([ids + [t.tokenizer.pad_id] * 3])
     for hidden, mask in (

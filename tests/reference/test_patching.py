@@ -1,4 +1,4 @@
-"""Activation patching against runs whose activations are exchanged by PyTorch's own hooks."""
+"""Activation patching equals runs in which PyTorch's own hooks exchange activations."""
 
 import numpy as np
 import pytest

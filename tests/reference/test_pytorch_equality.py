@@ -1,4 +1,4 @@
-"""Our whole model equals PyTorch's own, with the same weights, in float64; attention by hand."""
+"""Our whole model equals PyTorch's with the same weights, in float64. Attention by hand."""
 
 import math
 
@@ -30,7 +30,7 @@ def assert_equal(ours: Tensor, theirs: Tensor) -> None:
 
 @torch.no_grad()
 def shaken(module: nn.Module) -> nn.Module:
-    """Set all weights at random: a norm of (1, 0) or a bias of 0 would hide mistakes."""
+    """Set all weights at random, because a norm of (1, 0) or a bias of 0 would hide mistakes."""
     torch.manual_seed(1)
     for p in module.double().eval().parameters():
         p.copy_(torch.randn_like(p) * 0.3)

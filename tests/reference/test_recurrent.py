@@ -1,4 +1,4 @@
-"""Our cells equal PyTorch's with the same weights; attentions and decoders equal slow loops."""
+"""Our cells equal PyTorch's; attentions and decoders equal slow loops."""
 
 import math
 
@@ -81,7 +81,7 @@ def test_dot_attention_is_pytorch_s_without_scaling() -> None:
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("arch", RECURRENT_ARCHS)
 def test_a_whole_model_is_its_equations_step_by_step(arch: str, cell: str) -> None:
-    """One sentence, one step at a time, with PyTorch's cells and no masks."""
+    """One sentence, one step at a time, with PyTorch's cells and without masks."""
     config = RecurrentConfig(arch=arch, vocab_size=29, d_model=6, d_hidden=10, cell=cell)  # type: ignore[arg-type]
     model = shaken(RecurrentEncoderDecoder(config))
     src, tgt = torch.randint(1, 29, (1, S)), torch.randint(1, 29, (1, T))

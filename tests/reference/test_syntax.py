@@ -1,4 +1,4 @@
-"""Heads that look along a relation of grammar: counted again, by hand and from the weights."""
+"""Heads that look along grammatical relations, counted again by hand and from the weights."""
 
 import json
 import shutil
@@ -84,7 +84,7 @@ def test_shares_are_those_of_the_weights(t: TranslationModel) -> None:
 
 
 def test_a_head_has_to_beat_the_best_distance_in_both_halves() -> None:
-    """Ten sentences a half, in turn; the most frequent distance holds in 5 and in 4 of them."""
+    """Each half has ten sentences. The most frequent distance holds in 5 and in 4 of them."""
     offsets = [0] * 20
     offsets[0::2] = [2] * 5 + [1, 3, 4, 5, 6]
     offsets[1::2] = [2] * 4 + [1, 3, 4, 5, 6, 7]

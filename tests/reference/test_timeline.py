@@ -85,7 +85,7 @@ def test_agreement_counts_equal_peaks(traces, kind):
 
 
 def test_without_a_row_that_has_a_choice_there_is_no_mean(model):
-    """An empty translation: the decoder's one row sees BOS alone."""
+    """An empty translation: the only row of the decoder sees only BOS."""
     target = (model.tokenizer.bos_id, model.tokenizer.eos_id)
     [empty] = read_snapshots(model, [model.model], "I see a cat.", target)
     now = timeline([[empty]], "decoder_self")
@@ -95,7 +95,7 @@ def test_without_a_row_that_has_a_choice_there_is_no_mean(model):
 
 
 def test_names_are_found_by_hand(traces):
-    """Tom and Paul in the first pair; in the third only Paul, as there are two Toms."""
+    """Tom and Paul in the first pair. In the third only Paul, because Tom occurs twice."""
     last = traces[-1]
     places = name_cells(last)
     positions = [

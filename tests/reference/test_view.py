@@ -1,4 +1,4 @@
-"""The ways to look at a map, against slow loops."""
+"""The views of a map, against slow loops."""
 
 from itertools import product
 
@@ -54,7 +54,7 @@ def test_norms_are_those_of_value_norms(t, trace, kind):
 def test_a_view_of_contributions_takes_each_attention_apart_once(
     t, trace, kind, kinds_in_it, monkeypatch
 ):
-    """ALTI of the encoder needs its own attention, ALTI+ all three."""
+    """ALTI needs the encoder's attention, ALTI+ needs all three."""
     taken_apart = []
 
     def watched(model, trace, kind, layer):

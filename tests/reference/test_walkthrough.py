@@ -1,4 +1,4 @@
-"""Lesson 1 against PyTorch's own multi-head attention, and its worksheets against its tensors."""
+"""Lesson 1 equals PyTorch's multi-head attention; its worksheets equal its tensors."""
 
 import math
 from itertools import product
@@ -105,7 +105,7 @@ def test_a_worksheet_reads_like_paper():
 
 @pytest.mark.parametrize("number", [1000.0, -1000.0])
 def test_a_score_too_large_for_its_power_is_taken_off(number):
-    """The powers of e of such scores are no numbers any more; the shares still are."""
+    """e to such a score overflows. After subtracting the largest score the weights are right."""
     attention = classroom_attention("cross")
     results = walk(attention, {("q", 0, 2, 0): number, ("q", 0, 2, 1): number})
     for j, share in enumerate(results["weights"][0, 0, 2]):
@@ -175,7 +175,7 @@ def test_the_classrooms_cross_attention_by_hand():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_classrooms_output_by_hand(kind):
-    """W_O puts head 2 on top of head 1 in the first three numbers, and alone in the last three."""
+    """W_O adds head 2 to head 1 in the first three numbers; the last three are head 2 alone."""
     results = walk(classroom_attention(kind))
     first, second = results["merged"][0, :, :3], results["merged"][0, :, 3:]
     torch.testing.assert_close(results["attn_out"][0], torch.cat((first + second, second), dim=1))

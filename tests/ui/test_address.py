@@ -1,4 +1,4 @@
-"""Links: what is chosen can be linked to, and no link can break the page."""
+"""Links: every choice can be linked to, and no link can break a page."""
 
 from dataclasses import replace
 from typing import get_type_hints

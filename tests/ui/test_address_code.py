@@ -1,4 +1,4 @@
-"""The address of a presented view, for the telephones of a class."""
+"""The QR code with the address of a presented view, for the phones of a class."""
 
 from urllib.parse import unquote
 

@@ -11,7 +11,7 @@ from ui.export.file_name import file_stem, slug
 
 
 def caption_of(page: Page) -> str:
-    """The caption of the first figure of a page."""
+    """Return the caption of the first figure of a page."""
     return unescape(re.findall(r'<p class="caption"[^>]*>(.*?)</p>', page.html)[0])
 
 

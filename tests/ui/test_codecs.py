@@ -1,4 +1,4 @@
-"""The values of choices: a link gives back what it was told, and junk gives nothing."""
+"""The codecs: a link gives back the value it was made from; nonsense gives the default."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""All controls: whatever Streamlit says of one, the value that comes out is possible."""
+"""All controls return a possible value, whatever Streamlit returns."""
 
 import inspect
 import math
@@ -76,14 +76,14 @@ def _app(name: str, **state: object) -> AppTest:
 
 
 def _shown(app: AppTest, name: str) -> object:
-    """What the browser is told to show."""
+    """Return the value that the browser is told to show."""
     if name == "box":
         return app.expander[0].proto.expanded
     return getattr(app, ELEMENTS[name])(key="it").value
 
 
 def _expected(name: str, answer: object) -> object:
-    """What a control is worth after this answer."""
+    """Return the value that a control must have after this answer of the browser."""
     match name:
         case "type_text" | "type_sentence" | "type_lines" if isinstance(answer, str):
             return answer

@@ -1,4 +1,4 @@
-"""A damaged folder is asked for without harm, and beside the chosen model changes nothing."""
+"""A damaged folder breaks no page that names it, and changes nothing for the chosen model."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from ui.state.models import FOLDER_VARIABLE
 
 @pytest.fixture
 def alone(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with one sound checkpoint, which has a history."""
+    """Return a folder with one sound checkpoint, which has a history."""
     root = tmp_path / "root"
     shutil.copytree(tiny_checkpoint, root / "en-fr")
     lines = "".join(f'{{"step": {n}, "seconds": {n}, "loss": {9 - n}}}\n' for n in range(1, 5))
@@ -28,13 +28,13 @@ def alone(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def _age(folder: Path) -> None:
-    """Written long ago: nothing seems to run, which the page with the curves would show."""
+    """Make all files old, so that no training seems active on the page with the curves."""
     for age, path in enumerate(sorted(folder.iterdir())):
         os.utime(path, (age + 10**9, age + 10**9), follow_symlinks=False)
 
 
 def _look() -> dict[tuple[str, str], dict[str, list[bytes]]]:
-    """What stands on each page; those that list folders in each of their views."""
+    """Return what each page shows. Pages that list folders are opened in all such views."""
     views = [(page, "") for page in PAGES] + [("learning", "curves"), ("from_rnn", "length")]
     return {(page, view): shown(open_page(PAGES[page], show=view)) for page, view in views}
 

@@ -1,4 +1,4 @@
-"""Each control of each view: what is shown and the link follow it, and nothing breaks it."""
+"""Each control of each view changes the page and the link, and no value breaks the page."""
 
 import random
 from pathlib import Path
@@ -46,7 +46,7 @@ def _control(app: AppTest, key: str):
 
 
 def _unknown_controls(app: AppTest) -> set[str]:
-    """Kinds of controls on a page that this test would not use."""
+    """Return the kinds of controls on a page that this test does not use."""
     known = CONTROLS | OTHERS | NO_CHOICES
     elements = [node for node in app._tree if not isinstance(node, Block)]
     with_state = [node for node in elements if getattr(getattr(node, "proto", None), "id", "")]
@@ -54,7 +54,7 @@ def _unknown_controls(app: AppTest) -> set[str]:
 
 
 def _other_value(node) -> WidgetState:
-    """What the browser says of a control when it is given another value."""
+    """Return the message of a browser that gives a control another possible value."""
     state = WidgetState(id=node.proto.id)
     match node.type:
         case "text_input" | "text_area":
@@ -110,7 +110,7 @@ def test_what_is_shown_and_the_link_follow_each_control(page, shared, shipped, m
 
 
 def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], link: dict) -> None:
-    """After a control has changed, the page and its link have, and the link shows the same."""
+    """Check that page and link have changed, and that the link opens the same page."""
     assert not app.exception, key
     after, there = shown(app), link_of(app)
     later = key.startswith(SHOWN_LATER) or f"{page} {key}".startswith(SHOWN_LATER)
@@ -124,7 +124,7 @@ def _check(app: AppTest, page: str, key: str, before: dict[str, list[bytes]], li
 
 
 def impossible(node, chance: random.Random) -> WidgetState:
-    """What no browser says of this widget, in the form that it has."""
+    """Return a message for a widget in its own form, with a value that no browser sends."""
     state = WidgetState(id=node.proto.id)
     match node.type:
         case "bidi_component":

@@ -1,4 +1,4 @@
-"""Each view in each language: its figures give away what they draw, and its words are its own."""
+"""Each view in each language: its files hold what its figures draw; its texts are translated."""
 
 import re
 from html import unescape
@@ -27,7 +27,7 @@ SHOWN = ("y", "value", "score", "angle")  # columns of a chart that are numbers,
 
 
 def _figures(files: Files) -> dict[str, dict]:
-    """Name of each figure -> what its JSON file holds; pandas reads the same from its CSV."""
+    """Return name -> content of the JSON file of each figure; check that its CSV says the same."""
     figures = {}
     for name in files.names():
         figures[name] = files.json(name)
@@ -36,7 +36,7 @@ def _figures(files: Files) -> dict[str, dict]:
 
 
 def _maps(figures: dict[str, dict]) -> list[Map]:
-    """All tables as maps; what is no number is NaN."""
+    """Return all tables as maps, with NaN where a cell is no number."""
     return [
         ([str(row[0]) for row in table["rows"]], table["columns"][1:], _numbers(table["rows"]))
         for figure in figures.values()
@@ -59,7 +59,7 @@ def _all_numbers(maps: list[Map]) -> set[float]:
 def _is_saved(
     maps: list[Map], rows: list[str], columns: list[str], cells: np.ndarray, error: float = 0
 ) -> bool:
-    """Whether one of the saved maps has these numbers in these places, under these names."""
+    """Return whether one of the saved maps has these labels and these numbers."""
     return any(
         saved.shape == cells.shape
         and (not rows or list(rows) == saved_rows)
@@ -70,9 +70,9 @@ def _is_saved(
 
 
 def _check_pictures(app: AppTest, maps: list[Map], listed: set[float]) -> None:
-    """Each matrix, each small map and each row of ribbons is in the files of a figure.
+    """Check that every matrix, small map and row of ribbons is in the files of a figure.
 
-    ``listed`` are numbers that files may have in another order: page tests know in which.
+    ``listed`` are numbers that files may have in another order, which the tests of the pages check.
     """
     for matrix, numbers in matrices_of(app):
         assert _is_saved(maps, matrix["rowLabels"], matrix["columnLabels"], numbers) or (
@@ -91,7 +91,7 @@ def _check_pictures(app: AppTest, maps: list[Map], listed: set[float]) -> None:
 
 
 def _check_charts(app: AppTest, maps: list[Map]) -> None:
-    """They have no number that is not saved."""
+    """Check that every number of a chart is in a file."""
     saved = _all_numbers(maps)
     for chart in map(Chart, app.get("vega_lite_chart")):
         for table in chart.tables.values():
@@ -147,7 +147,7 @@ def test_a_view_in_both_languages(view, files):
 
 
 def _descriptions(figures: dict[str, dict]) -> list[dict]:
-    """What the files say of their numbers, but for sentences in the visitor's language."""
+    """Return the facts in the files, without sentences in the visitor's language."""
     return [
         {
             key: description

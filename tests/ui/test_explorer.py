@@ -1,4 +1,4 @@
-"""The explorer: what widgets, clicks and odd texts do to what is shown."""
+"""The explorer: the effect of widgets, clicks and unusual texts."""
 
 import re
 from html import escape
@@ -163,7 +163,7 @@ def test_a_sink_gets_a_badge(given, monkeypatch):
 
 
 def test_a_click_measures_no_contribution_again(given, monkeypatch):
-    """Another head, another aggregate: they come from the contributions of all heads."""
+    """Another head or another aggregate uses the contributions of all heads again."""
     page = _explorer(cells="contributions", layer="2", view="head", head="1")
     monkeypatch.setattr("ui.explorer.shown_map.attention_view", lambda *_: pytest.fail("again"))
     first = _map(page).copy()
@@ -199,7 +199,7 @@ def test_the_slider_of_the_steps_names_tokens_as_they_were_typed():
 
 
 def _steps(page: Page) -> list[str]:
-    """The tokens on the slider, which numbers them."""
+    """Return the tokens on the slider, which numbers them."""
     return [option.split(" · ", 1)[1] for option in page.app.select_slider[0].options]
 
 

@@ -1,4 +1,4 @@
-"""Finding a head in the explorer: signs and filter say what the analysis says."""
+"""Finding a head in the explorer: tags and filter agree with the analysis."""
 
 import re
 import shutil
@@ -23,7 +23,7 @@ opened = opens("explorer", attention="encoder_self")
 
 @pytest.fixture(scope="module")
 def analysis(tiny_checkpoint, tmp_path_factory):
-    """One head of the encoder is a sink that looks back, another looks from verbs to objects."""
+    """Return an analysis: one encoder head is a sink and looks back, one goes from verb to object."""
     t = load(tiny_checkpoint)
     values = to_builtins(analyse(t, {"I see a cat.": ["Je vois un chat."]}))
     values["syntax"] = to_builtins(syntax(t, marked_sentences("en")[:4]))
@@ -46,7 +46,7 @@ def analysis(tiny_checkpoint, tmp_path_factory):
 
 
 def marks(page: Page) -> list:
-    """Signs with sentences, and whether it is faint, of every head; a layer's mean has no signs."""
+    """Return tags with sentences, and faintness, of every head. The mean of a layer has no tags."""
     return [mark for n, mark in enumerate(page.grid("grid")[0]["marks"]) if n % 4 != 3]
 
 

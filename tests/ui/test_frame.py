@@ -1,4 +1,4 @@
-"""What is around every page: the menu, the tools, the bar of its group and the question."""
+"""The frame of every page: menu, tools, bar of its group, and question."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The language of the page: the browser's, a link's, the switch's; nothing else changes with it."""
+"""The language of a page: from browser, link or switch. Nothing else changes with it."""
 
 from itertools import chain
 

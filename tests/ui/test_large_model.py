@@ -1,4 +1,4 @@
-"""A model of the Hub that is larger than the memory of results: opened once, one at a time."""
+"""A Hub model that is larger than the cache: opened once, and only one at a time."""
 
 import gc
 import weakref
@@ -93,7 +93,7 @@ def test_page_says_that_a_model_is_too_large_and_does_not_open_it(monkeypatch: p
 
 @pytest.fixture
 def notes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The notes that a page shows while it waits."""
+    """Record the notes that a page shows while it waits."""
     shown: list[str] = []
 
     @contextmanager

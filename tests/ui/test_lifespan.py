@@ -1,4 +1,4 @@
-"""The server opens its door when the first model is there, whatever that model is like."""
+"""The server accepts visitors once its first model is loaded or has failed to load."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +16,7 @@ from ui.state.memory import memory
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the browser was sent to; nobody is made to wait for it."""
+    """Record the addresses that a browser is opened with; nothing waits."""
     connections: list[str] = []
     monkeypatch.setattr(lifespan.cli_util, "open_browser", connections.append)
     monkeypatch.setattr(lifespan, "_AFTER", 0)
@@ -24,7 +24,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def _set(monkeypatch: pytest.MonkeyPatch, **settings: object) -> None:
-    """Set options of Streamlit; all others stay as they are."""
+    """Set options of Streamlit for a test."""
     others = config.get_option
     for module in (st, config):
         monkeypatch.setattr(
@@ -33,7 +33,7 @@ def _set(monkeypatch: pytest.MonkeyPatch, **settings: object) -> None:
 
 
 def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
-    """Start and stop the server; names of what was kept when its door opened."""
+    """Start and stop the server; return the names of the results in memory when it was ready."""
     _set(monkeypatch, **({"server.headless": True} | options))
 
     async def start() -> set[str]:

@@ -1,4 +1,4 @@
-"""What the operator may set, and whatever text a visitor sends: one sentence, and no work."""
+"""The limits of the operator, and texts that are refused with a sentence, before any work."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ BOXES = [  # every text box: its page, what is chosen there, its key
 
 @pytest.fixture
 def lengths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Of the texts that were cut into tokens."""
+    """Record the length of each text that is split into tokens."""
     sizes: list[int] = []
     encode = ByteLevelTokenizer.encode
 
@@ -58,7 +58,7 @@ def test_a_long_text_is_refused_by_its_characters(lengths):
 
 
 def test_without_a_translation_the_options_are_open():
-    """A refused text may be one for another checkpoint, which is chosen there."""
+    """The visitor can choose a different checkpoint there, which may accept the text."""
     for sentence, is_open in ((HUGE[:2000], True), ("I see.", False)):
         app = open_by_any_link("pages/explorer.py", {"sentence": sentence})
         [options] = [each for each in app.expander if each.label == "Options"]

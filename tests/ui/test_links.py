@@ -1,4 +1,4 @@
-"""What links may say: of pictures, of nonsense, of where one was; and what takes it out again."""
+"""Links with clicks in pictures, with nonsense, and after other pages; what a reset removes."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -21,12 +21,12 @@ NO_PART = ("-", "product", "banana-0-2-1", "product-a-b-c", "product-0-2-1-1")
 
 
 def own_link(page: Page) -> dict[str, str]:
-    """Without the layer, which stands there because the tiny model has fewer than the default."""
+    """Return the link without the layer, which is there because the model has few layers."""
     return {name: text for name, text in page.link.items() if name != "layer"}
 
 
 def send(page: Page, link: dict[str, str]) -> None:
-    """Run the page once more, with this link from the browser."""
+    """Run the page again with this link from the browser."""
     page.app.query_params.clear()
     page.app.query_params.update(link)
     page.run()
@@ -152,7 +152,7 @@ def test_a_second_click_before_the_link_is_learned_keeps_the_first(name, opened,
 
 
 def test_a_link_that_was_replaced_again_counts_from_then():
-    """The links between the first time and the second do not push it out of the list."""
+    """Many links were replaced in between; the list of replaced links still holds this one."""
     page = Page("positions", show="waves")
     for count in (10, *range(11, 30), 10):
         page.use({"positions.wave_count": count})
@@ -171,7 +171,7 @@ def test_a_link_that_was_not_replaced_is_opened():
 
 
 def test_no_page_has_a_link_to_itself():
-    """It would not show in the address bar, and it may be one that a click has replaced."""
+    """The address bar would not show it, and a click may have replaced it already."""
     for name in PAGES:
         paths = [link.proto.page for link in Page(name).app.get("page_link")]
         assert ("explorer" if name == "welcome" else "") in paths
@@ -220,7 +220,7 @@ def test_reset_shows_what_a_page_shows_at_first():
 
 
 def test_a_first_run_that_was_cut_off_leaves_a_session_that_works():
-    """*Reset* while the first model loads: the run before it has kept nothing."""
+    """*Reset* while the first model loads: the run before has stored nothing."""
 
     def page():
         import streamlit as st

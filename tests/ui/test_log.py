@@ -1,4 +1,4 @@
-"""What the log says of slow runs, of the memory and of the queue; and what it keeps to itself."""
+"""What the log says about slow runs, memory and queue, and what it must not say."""
 
 import logging
 import math
@@ -19,7 +19,7 @@ SENTENCE = "Nobody shall read this."
 
 @contextmanager
 def lines() -> Iterator[Callable[[str], list[str]]]:
-    """Ask for the log's lines so far that hold a word; they come when the run has ended."""
+    """Yield a function that returns the lines of the log so far that hold a word."""
     written: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: written.append(record.getMessage())  # type: ignore[method-assign]
@@ -67,7 +67,7 @@ def test_every_run_is_a_line_however_it_ends(monkeypatch):
 
 
 def _fragment() -> None:
-    """Draws nothing."""
+    """Draw nothing."""
 
 
 @pytest.mark.usefixtures("checkpoints")

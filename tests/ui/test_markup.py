@@ -1,4 +1,4 @@
-"""A visitor's text on a page is text, and how tokens are written."""
+"""A visitor's text stays text on a page; and how tokens are written."""
 
 import unicodedata
 from html import unescape
@@ -31,7 +31,7 @@ SHOWN = {
 
 
 def _read(html: str) -> tuple[list[str], str]:
-    """Names of the tags, and the text."""
+    """Return the names of the tags, and the text."""
     return findall(r"<(\w+)", html), unescape(sub(r"<[^<>]*>", "", html))
 
 

@@ -1,4 +1,4 @@
-"""What is kept: bounded in bytes, under keys that mean one thing, made once."""
+"""The cache: limited in bytes, one meaning per key, each result computed once."""
 
 import os
 import shutil
@@ -135,7 +135,7 @@ def test_a_version_is_another_one_after_any_change_of_the_files(checkpoints):
 
 
 def test_all_that_one_run_draws_is_of_one_version(checkpoints, monkeypatch):
-    """Between trace and map the folder is replaced, as ``model.train --overwrite`` does."""
+    """The folder is replaced between trace and map, as ``model.train --overwrite`` does."""
     folder = checkpoints / "en-fr"
     new = shutil.copytree(folder, checkpoints / "en-fr.new") / WEIGHTS
     save_file({name: 2 * weights for name, weights in load_file(new).items()}, new)

@@ -1,4 +1,4 @@
-"""A cell of the explorer's map, opened: the numbers shown are those of its head."""
+"""An opened cell of the explorer's map shows the numbers of its head."""
 
 import re
 from html import unescape
@@ -24,19 +24,19 @@ def _opened(row: int, column: int, **link: str) -> Page:
 
 
 def _story(page: Page) -> str:
-    """The steps, as HTML; empty where no cell is open."""
+    """Return the steps as HTML; empty if no cell is open."""
     return next((e.proto.body for e in page.app.get("html") if 'class="cell"' in e.proto.body), "")
 
 
 def _bars(html: str) -> list[list[float]]:
-    """The vectors that are drawn, from the words of their bars."""
+    """Return the drawn vectors, read from the descriptions of their bars."""
     drawn = re.findall(r'<div class="bars".*?</div>', html)
     numbers = [re.findall(r'title="\d+: (−?[\d.]+)"', bar) for bar in drawn]
     return [[float(n.replace("−", "-")) for n in vector] for vector in numbers]
 
 
 def _rows(html: str) -> list[list[str]]:
-    """The texts of all tables, row by row."""
+    """Return the texts of all tables, row by row."""
     return [
         [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<t[dh].*?>(.*?)</t[dh]>", row)]
         for row in re.findall(r"<tr.*?</tr>", html)
@@ -82,7 +82,7 @@ def test_the_numbers_are_those_of_the_head(given, files, kind):
 
 
 def test_keys_that_have_no_row_are_summed_up_in_one(t):
-    """Seven keys are told one by one; together with the others their weights are 1."""
+    """Seven keys have a row each. One more row has the sum of all others."""
     sentence = "I see a cat and she sees a dog and they see us."
     cell = open_cell(t.trace(sentence, target=TARGET), "cross", layer=1, head=2, row=3, column=1)
     others = np.setdiff1d(np.arange(len(cell.weights)), cell.strongest_columns(7))

@@ -1,4 +1,4 @@
-"""No visitor's page keeps the others from theirs."""
+"""No visitor's page blocks the pages of others."""
 
 import sys
 import threading
@@ -13,14 +13,14 @@ from ui.server.page_slots import MAX_RUNNING_PAGES, SWITCH_INTERVAL, page_slot
 
 @pytest.fixture
 def slots(monkeypatch) -> threading.BoundedSemaphore:
-    """All free, whatever other tests have left."""
+    """Free all slots, whatever other tests have left."""
     own = threading.BoundedSemaphore(MAX_RUNNING_PAGES)
     monkeypatch.setattr(page_slots, "_slots", own)
     return own
 
 
 def free(slots: threading.BoundedSemaphore) -> int:
-    """How many pages could begin now."""
+    """Return how many pages could start now."""
     taken = 0
     while slots.acquire(blocking=False):
         taken += 1
@@ -30,7 +30,7 @@ def free(slots: threading.BoundedSemaphore) -> int:
 
 
 class RunningPage(threading.Thread):
-    """A page that runs, once it has a slot, until it is told to end."""
+    """A page that runs, once it has a slot, until it is stopped."""
 
     def __init__(self) -> None:
         super().__init__()

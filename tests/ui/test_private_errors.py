@@ -1,4 +1,4 @@
-"""The log says where an error happened, and nothing of what the visitor typed."""
+"""The log says where an error happened, but not what the visitor typed."""
 
 import asyncio
 import gc

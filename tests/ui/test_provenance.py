@@ -1,4 +1,4 @@
-"""Every view says what it shows, and its files hold the same words and exactly its numbers."""
+"""Every view says what it shows; its files hold the same facts and exactly its numbers."""
 
 import re
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def _given(**further: object) -> dict[str, object]:
 
 
 def _check(page, files: Files, about: dict[str, object]) -> None:
-    """The line and the files tell the same; that CSV and JSON do: test_saved_numbers."""
+    """Check that line and files state the same facts. test_saved_numbers compares CSV and JSON."""
     assert files.about() == about
     header = _header(page, files.name)
     assert header["checkpoint"] == "en-fr"
@@ -80,7 +80,7 @@ SUM_AND_ENTROPY, SUM, SHARE, NO_NOTE = "sum and entropy", "sum", "share", ""
 
 @dataclass(frozen=True)
 class MapCase:
-    """A link to a map of the explorer, and what the page and its files say of that map."""
+    """A link to a map of the explorer, and what page and files must say about it."""
 
     link: dict[str, str]
     layer: int | str

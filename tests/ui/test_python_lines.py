@@ -28,7 +28,7 @@ BESIDE = {
 
 @pytest.fixture
 def run_in_folder(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Execute lines as somebody does who has the checkpoints of the app."""
+    """Execute lines in a folder that holds the app's checkpoints."""
     (tmp_path / "checkpoints").symlink_to(shared)
     monkeypatch.chdir(tmp_path)
 
@@ -47,7 +47,7 @@ def run_lines(run_in_folder):
 
 
 def lines_of(page: Page, figure: str) -> str:
-    """The lines that a page shows below a figure; empty for none."""
+    """Return the lines that a page shows below a figure; empty for none."""
     bars = page.html.split('<details class="figure-bar"')
     [bar] = [bar for bar in bars if re.match(rf'[^>]* data-name="{figure}"', bar)]
     blocks = re.findall(r'<pre class="python"[^>]*>(.*?)</pre>', bar, flags=re.DOTALL)
@@ -115,7 +115,7 @@ def test_a_translation_that_is_not_split_again_in_the_same_way_is_given_by_its_i
 
 
 def test_patched_activations_have_the_scores_of_the_page(monkeypatch):
-    """Of the shipped model: a model without training translates both sentences alike."""
+    """Uses the shipped model: an untrained one translates both sentences alike."""
     monkeypatch.chdir(ROOT)
     model = load("checkpoints/en-fr")
     first = model.trace("The animal didn't cross the street because it was too tired.")

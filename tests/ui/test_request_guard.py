@@ -1,4 +1,4 @@
-"""Which requests go no further than the guard, where only the site's own name is allowed."""
+"""The guard refuses requests for other host names if only the site's own name is allowed."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -60,7 +60,7 @@ def test_the_log_names_the_option_once_and_not_the_host(base, monkeypatch):
 
 
 def test_a_page_brings_a_sentence_for_a_proxy_without_websockets(monkeypatch):
-    """Its length is right, and other answers pass unchanged."""
+    """The length of the page is correct, and other answers are not changed."""
     monkeypatch.setattr(request_guard, "is_host_allowed", SITE.__eq__)
     content_type = b"text/html; charset=utf-8"
     sent = []

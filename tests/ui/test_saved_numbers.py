@@ -1,4 +1,4 @@
-"""The files hold the shown numbers; programs read them as they are."""
+"""The files hold the numbers that are shown, and programs can read them."""
 
 import json
 from io import BytesIO

@@ -24,7 +24,7 @@ SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 
 
 def _asked_for() -> set[str]:
-    """Regular expressions of all keys that the sources ask a translator for."""
+    """Return regular expressions of all text keys that the sources ask a translator for."""
     others = [*(f"grid.{name}" for name in _TEXTS), *(f"tools.{name}" for name in _WORDS)]
     others += [f"writing.{name}" for name in _OF_WRITING]
     patterns = {re.escape(name) for name in (*others, *ENGLISH)}  # the last of the saved page
@@ -42,7 +42,7 @@ def _pattern(key: ast.expr) -> str:
 
 
 def _calls(name: str) -> list[list[ast.expr]]:
-    """The arguments of every call of a translator, or of this method of one."""
+    """Return the arguments of every call of a translator, or of this method of a translator."""
     return [
         node.args
         for source in SOURCES
@@ -52,7 +52,7 @@ def _calls(name: str) -> list[list[ast.expr]]:
 
 
 def test_every_key_asked_for_exists_and_no_text_is_unused():
-    """And a page that is saved says what the app says."""
+    """The texts of a saved page are those of the app."""
     texts, patterns = translator("en").texts, _asked_for()
     assert [p for p in patterns if not any(re.fullmatch(p, key) for key in texts)] == []
     assert [key for key in texts if not any(re.fullmatch(p, key) for p in patterns)] == []
@@ -60,14 +60,14 @@ def test_every_key_asked_for_exists_and_no_text_is_unused():
 
 
 def test_every_kind_of_head_has_its_words():
-    """Their keys are put together, so that the test above takes any text of a kind for them."""
+    """The sources compose these keys, so the test above accepts any text of a kind."""
     parts = ("", ".sign", ".says", ".means")
     asked = {f"kind.{kind}{part}" for kind in HEAD_KINDS for part in parts}
     assert asked == {key for key in translator("en").texts if key.startswith("kind.")}
 
 
 def _in_parts() -> dict[str, set[str]]:
-    """Name of each text that is taken in parts, and the parts that are asked for."""
+    """Return name -> sections of each longer text that are asked for."""
     asked = {lesson: {"idea", "try"} for lesson in LESSONS}
     for name, part in _calls("tr.section"):
         if isinstance(name, ast.Constant):
@@ -102,12 +102,12 @@ def test_every_language_has_the_same_texts_in_the_same_files(language):
 
 
 def _values_named(text: str) -> list[str]:
-    """The values that a text names, each once: a language may say one twice."""
+    """Return the names of the values in a text, each once."""
     return sorted({name for _, name, _, _ in Formatter().parse(text) if name})
 
 
 def _untranslatable(text: str) -> Counter[str]:
-    """What is the same in every language: formulas, options of commands, files."""
+    """Return what is equal in every language: formulas, options of commands, file names."""
     parts = re.findall(r"\$[^$]+\$|--[\w-]+|[\w/]+\.(?:tsv|zip|jsonl)|python -m \w+\.\w+", text)
     return Counter(re.sub(r"\s", "", formula) for formula in parts)
 
@@ -122,7 +122,7 @@ def test_values_formulas_and_commands_are_the_same_in_every_language():
 
 @pytest.mark.parametrize("name", [path.stem for path in (CONTENT / "en").glob("*.md")])
 def test_formulas_of_longer_texts_are_the_same_in_every_language(name):
-    """Those in the middle of a line may be in another order, and words in them in other words."""
+    """Formulas within a line may have another order, and their words may be translated."""
     formulas_by_language = []
     for language in LANGUAGES:
         text = re.sub(r"\\text\{.+?\}", "", translator(language).content(name))

@@ -1,4 +1,4 @@
-"""What several of these files share: a training that dies, French names, and shares of draws."""
+"""Shared by several tests: a training that is killed, French names, and shares of draws."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

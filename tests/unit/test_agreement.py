@@ -1,4 +1,4 @@
-"""Sentences that are made, in which one word decides how another is written."""
+"""Generated sentences in which one word decides the form of another."""
 
 import re
 
@@ -42,7 +42,7 @@ def many(agreement: Agreement, n: int):
 
 
 def test_what_is_made_of_a_few_words(languages, monkeypatch):
-    """An adjective decides which noun "it" is; in Chinese a clause comes before its noun."""
+    """An adjective decides which noun "it" means; in Chinese a clause comes before its noun."""
     agreement = Agreement(languages)
     sentences = MADE[languages]
     few = {
@@ -101,7 +101,7 @@ def test_what_decides_is_clear():
 
 
 def test_no_sentence_that_we_show_or_measure_is_made(languages, agreement):
-    """A model that was shown the sentence would show what it was shown."""
+    """A model would have learned such a sentence by heart."""
     shown = {*SENTENCES, SECOND_SENTENCE, *agreement.never_made}
     for candidate in candidates_for(tuple(languages.split("-"))):
         shown.update({candidate.sentence, candidate.second} - {None, ""})

@@ -1,4 +1,4 @@
-"""What is lost without heads, what the analysis tells on its way, and its file."""
+"""The loss without heads, the progress of an analysis, and its file."""
 
 import copy
 import io
@@ -79,7 +79,7 @@ def measured(words: str):
 
 
 def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
-    """Each part begins at 0 and ends one before its end; the clock moves on by 3.6 seconds."""
+    """Each part begins at 0 and ends one before its total. The test's clock advances 3.6 s."""
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=iter([100.0, 103.6]).__next__))
     reports: list[tuple[str, int, int]] = []
     links = read_alignments("links.tsv")
@@ -284,7 +284,7 @@ def analyser(tiny_checkpoint: Path) -> Analyser:
 
 
 def test_the_first_reference_is_read_and_no_trace_is_kept(analyser, monkeypatch):
-    """Those of 500 sentences are 1.7 GB."""
+    """The traces of 500 sentences would take 1.7 GB."""
     encode = analyser.t.tokenizer.encode_ids
     sources, targets = ["I am.", "Go!"], ["Je suis.", "Va !"]
     assert analyser.pairs == list(zip(encode(sources), encode(targets), strict=True))
@@ -306,7 +306,7 @@ def test_the_first_reference_is_read_and_no_trace_is_kept(analyser, monkeypatch)
 
 
 def test_a_pruning_curve_removes_sixteenths(analyser, monkeypatch):
-    """Of 18 heads 18 n / 16 are removed, rounded: the first of the order, none twice."""
+    """Of 18 heads, point n removes the first 18 n / 16 of the order, rounded."""
     order = all_heads(analyser.t.config)[::-1]
     seen = []
     bleu = lambda removed: seen.append(removed) or 40.126 - len(removed)  # noqa: E731

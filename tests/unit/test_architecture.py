@@ -1,4 +1,4 @@
-"""The boxes of the figure hold all that the model has learned and all that it records."""
+"""The boxes of the figure contain every learned parameter and every record."""
 
 import re
 
@@ -122,7 +122,7 @@ def test_the_walk_goes_on_from_a_norm_or_a_sum():
 
 
 def test_numbers_are_those_of_the_token(t, trace):
-    """Where it looks is the mean of the heads, and a box adds up what its records say."""
+    """The weights are the mean of the heads; the output of a sum box is the sum of its records."""
     stop, records = WalkStep("", 1, 2, 3), trace.records
     for record, expected in {
         "encoder.position": records["encoder.position"][2],

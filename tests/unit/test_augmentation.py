@@ -1,4 +1,4 @@
-"""How much of an epoch is changed, and how sentences are joined."""
+"""The share of an epoch that is changed, and how sentences are joined."""
 
 from collections import Counter
 
@@ -56,7 +56,7 @@ EXAMPLES = [([1, i, i, 2], [1, -i, 2]) for i in range(10, 2010)]
 
 
 def join(share: float, *, max_length: int = 99, token_budget: int = 999) -> Ids:
-    """Join the examples i: BOS (1), i twice, or -i once in the target, EOS (2)."""
+    """Join examples 1, 2, ...: the source of example i is BOS i i EOS, its target BOS -i EOS."""
     augmentation = Augmentation(
         Shares(joined=share), LanguagePair(), max_length=max_length, token_budget=token_budget
     )
@@ -84,7 +84,7 @@ def test_with_a_share_of_0_nothing_is_joined():
     [(6, 999, 2), (7, 999, 2), (99, 12, 2), (99, 13, 3), (4, 999, 1)],
 )
 def test_limits_of_the_model_and_of_a_batch(max_length, token_budget, most):
-    """k sentences have 2k + 2 source tokens, and 3k + 4 on both sides."""
+    """k joined sentences have 2k + 2 source tokens, and 3k + 4 tokens on both sides together."""
     joined = join(1.0, max_length=max_length, token_budget=token_budget)
     sizes = [len(target) - 2 for _, target in joined]
     assert (max(sizes), sum(sizes)) == (most, 2000)

@@ -1,4 +1,4 @@
-"""Batches hold every pair once, within the budget, in an order of the seed."""
+"""Batches hold every pair once and stay within the budget; the seed decides their order."""
 
 from collections import Counter
 from dataclasses import replace
@@ -57,7 +57,7 @@ def test_budget_is_kept_and_no_pair_is_lost(lengths, budget):
 
 
 def test_batches_are_as_full_as_the_budget_allows():
-    """Pairs of one shape, so the number that fits is plain: 10 of (3 + 2) + (1 + 2) positions."""
+    """All pairs have one shape, so 10 of them fit: 10 times (3 + 2) + (1 + 2) positions."""
     pairs = [(sentence(3), sentence(1))] * 95
     sizes = [len(b) for b in shuffled_batches(pairs, token_budget=80, seed=(1,))]
     assert sorted(sizes) == [5, *[10] * 9]
@@ -92,7 +92,7 @@ def test_neither_length_nor_file_order_decides_the_order(id_pairs):
 
 
 def test_weights_and_batches_are_on_the_device(pairs, tokenizer, tmp_path, monkeypatch):
-    """PyTorch's "meta" computes shapes only, on any machine; a batch is moved once a step."""
+    """PyTorch's device "meta" computes only shapes. Each batch is moved once per step."""
     setup = Setup(
         architecture=tiny_model(tokenizer).config,
         config=TrainingConfig(steps=4, token_budget=300),

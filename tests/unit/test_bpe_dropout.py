@@ -20,7 +20,7 @@ def test_without_dropout_the_tokenizers_own_ids_for_any_text(tokenizer, text):
 
 
 def test_all_dropped_leaves_characters(tokenizer):
-    """Those that some merge knows, such as é; of others, such as 中, the bytes."""
+    """A character that a merge makes, such as é, is whole; 中, which no merge makes, is bytes."""
     text = "Lété, 中😀."
     [ids] = BpeDropout(tokenizer, [text], 1.0, 1).sample([text], SEED)
     subwords = [tokenizer.subword(id) for id in ids[1:-1]]

@@ -1,4 +1,4 @@
-"""The READMEs of a checkpoint and of a comparison, from numbers made up for them."""
+"""The READMEs of a checkpoint and of a comparison, with invented numbers."""
 
 from types import SimpleNamespace
 
@@ -193,7 +193,7 @@ def after(rows: list[str], start: str) -> list[str]:
 
 
 def test_a_row_for_each_model_and_each_length(tmp_path):
-    """5440 seconds are 90.7 minutes; of the other model no training is known."""
+    """5440 seconds are 90.7 minutes. Nothing is known about the training of the other model."""
     write_comparison_card(tmp_path, COMPARISON)
     rows = (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
     assert after(rows, "| model |") == [
@@ -267,7 +267,7 @@ def line(lines: list[str], start: str) -> str:
 
 
 def test_positional_heads_and_sinks_count_from_one():
-    """0.5 is not more than half; 0.504 is, and rounded it reads 50 %."""
+    """0.5 is not more than half. 0.504 is more, and is rounded to 50 %."""
     expected = "encoder 1.1 (-1, 95 %), encoder 2.1 (+2, 90 %), cross 2.1 (+0, 99 %), cross 2.2 "
     assert f"share of the rows: {expected}(+0, 99 %)." in line(LINES, "Positional heads")
     sinks = line(LINES, "Heads with more than half")
@@ -275,7 +275,7 @@ def test_positional_heads_and_sinks_count_from_one():
 
 
 def test_bleu_with_quarters_of_the_heads_removed():
-    """Of nine points no quarter, one, two and three stand at 0, 2, 4 and 6."""
+    """A curve has nine points: no, one, two and three quarters are at points 0, 2, 4 and 6."""
     assert after(LINES, "| heads removed | 0 % | 25 % | 50 % | 75 % |") == [
         "| least gradient first | 40.0 | 38.0 | 36.0 | 34.0 |",
         "| least loss first | 40.0 | 2.0 | 4.0 | 6.0 |",
@@ -299,7 +299,7 @@ def test_the_best_head_and_layer_have_the_smallest_rate():
 
 
 def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
-    """Head 1.2 is the first half's (0.1, there 0.4), 2.1 the second's (0.2, there 0.6)."""
+    """The first half chooses head 1.2 (0.1; 0.4 on the other), the second 2.1 (0.2; 0.6)."""
     first = Rates([[0.5, 0.1], [0.6, 0.7]], [0.5, 0.3])
     second = Rates([[0.5, 0.4], [0.2, 0.3]], [0.7, 0.4])
     ways = [{"place": "1.1", "on the other half": 0.2}, {"place": "2.2", "on the other half": 0.3}]

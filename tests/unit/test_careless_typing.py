@@ -1,4 +1,4 @@
-"""Texts as people type them: without capitals, without a final sign, or as in a title."""
+"""Texts without capitals, without final punctuation, or like a title."""
 
 from collections import Counter
 

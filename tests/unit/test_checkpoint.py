@@ -1,4 +1,4 @@
-"""A checkpoint comes back as it was, or as a sentence that names the file and what to do."""
+"""A checkpoint is read as it was written, or the error names the file and the remedy."""
 
 import json
 import os
@@ -185,7 +185,7 @@ def test_files_look_like_the_shipped_ones(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 def test_weights_may_be_read_by_whom_the_umask_allows(tiny_checkpoint, tmp_path):
-    """safetensors alone would write them for their owner; who may read them then stays so."""
+    """safetensors alone would let only the owner read them. Later permissions are kept."""
     mode = lambda path: stat.S_IMODE(path.stat().st_mode)  # noqa: E731
     path, other = tmp_path / "w.safetensors", tmp_path / "other"
     model = load_checkpoint(tiny_checkpoint)[0]

@@ -8,7 +8,7 @@ from model.corpora.corpus import read_corpus
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_either_side_makes_a_line_over_long_or_undecodable(side, tmp_path):
-    """Spaces that become one count as bytes; a zero byte is not text, however late it comes."""
+    """Bytes are counted before spaces are merged. A zero byte is never text."""
     path = tmp_path / "pairs.tsv"
     good = [b"x" * 700, b"y" * 700]
     lines = [good]

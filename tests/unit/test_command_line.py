@@ -1,4 +1,4 @@
-"""What all commands share: errors as one sentence, and a check before long work."""
+"""What all commands share: errors as one sentence, and checks before long work."""
 
 import subprocess
 import sys

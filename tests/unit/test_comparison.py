@@ -1,4 +1,4 @@
-"""Scores and comparisons of models on the same sentences, by hand and by the command."""
+"""Scores and comparisons of models on the same sentences: by hand, and by the command."""
 
 import json
 import math
@@ -32,7 +32,7 @@ REFERENCES = {"I see a cat.": ["A", "B"], "Go!": ["C", "D", "E"], "Good evening!
 
 
 def test_a_bucket_begins_at_each_edge():
-    """One sentence of each length: 1-3, 4-5, 6-7, 8-9, 10-12, 13-16 words, and all longer ones."""
+    """One sentence of each length. Buckets: 1-3, 4-5, 6-7, 8-9, 10-12, 13-16 words, and longer."""
     lengths = [*range(1, 31), 500]
     references = {" ".join(["w"] * n): ["r"] for n in lengths}
     in_buckets = [[len(source.split()) for source in bucket] for bucket in buckets(references)]
@@ -79,7 +79,7 @@ def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals
 
 
 def test_what_an_evaluation_measures(t, monkeypatch):
-    """Three sentences in 2.7 seconds of the test's own clock are 1.11 a second."""
+    """By the test's clock, three sentences take 2.7 seconds: 1.11 per second."""
     scores = SimpleNamespace(bleu=41.2567, chrf=62.3449, bleu_signature="b", chrf_signature="c")
     monkeypatch.setattr("model.evaluation.scoring.score", lambda *_: scores)
     monkeypatch.setattr(time, "perf_counter", iter([1000.0, 1002.7]).__next__)
@@ -91,7 +91,7 @@ def test_what_an_evaluation_measures(t, monkeypatch):
 
 
 def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, monkeypatch):
-    """Of perplexities 0.1, 0.2 ... 10.0, of which the 99th from below is 9.9."""
+    """The perplexities are 0.1, 0.2 ... 10.0; their 99 % quantile is 9.9."""
     log_probs = [(-math.log(n / 10),) * 3 for n in range(1, 101)]
     hypotheses = [Hypothesis((7, 8, 9), each, True) for each in log_probs]
     monkeypatch.setattr("model.evaluation.scoring.translate_batch", lambda *_, **__: hypotheses)
@@ -100,7 +100,7 @@ def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, mon
 
 
 def test_texts_fit_every_model_and_at_most_800_sentences_are_joined(t, monkeypatch):
-    """The limit of 61 tokens counts BOS and EOS; of 800 sentences 133 texts of six are made."""
+    """The limit of 61 tokens includes BOS and EOS. 800 sentences make 133 texts of six."""
     counted = lambda _, chosen: {"sentences": len(chosen)}  # noqa: E731
     monkeypatch.setattr(comparison, "_scores", lambda *_: {})
     monkeypatch.setattr(comparison, "_measure", counted)
@@ -115,7 +115,7 @@ def test_texts_fit_every_model_and_at_most_800_sentences_are_joined(t, monkeypat
 
 
 def test_joined_sentences_are_the_same_for_each_number_and_not_the_first():
-    """A corpus is sorted by length; of 1000 sentences those that are drawn have the mean length."""
+    """A corpus is sorted by length, so the drawn sentences have the mean length of all 1000."""
     references = {f"{'w ' * (n // 100)}{n}": [f"r {n}"] for n in range(1000)}
     drawn = draw(references, 800)
     assert len(drawn) == 800
@@ -207,7 +207,7 @@ EXPECTED = [
 
 
 def test_any_number_of_references_is_sacrebleus():
-    """A reference said twice adds nothing; sentences with fewer are filled up that way here."""
+    """A repeated reference changes no score, so the test fills up missing references with it."""
     filled = [(references * 3)[:3] for references in EXPECTED]
     several, single = score(TRANSLATIONS, EXPECTED), score(TRANSLATIONS, [r[:1] for r in filled])
     for scores, streams in ((several, filled), (single, [r[:1] for r in filled])):

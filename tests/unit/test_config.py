@@ -1,4 +1,4 @@
-"""Accepted, refused and default values of trainings, architectures and commands."""
+"""Accepted, refused and default values of the settings of trainings and architectures."""
 
 import json
 from dataclasses import fields, replace
@@ -124,7 +124,7 @@ def test_what_else_is_refused(wrong, message):
 
 @pytest.mark.parametrize("name", ["en-fr", "en-fr-seq2seq", "en-fr-bahdanau"])
 def test_defaults_are_what_the_shipped_commands_leave_out(name):
-    """Sizes that the command of a checkpoint does not name are the defaults of then and now."""
+    """A size that a shipped checkpoint's command does not name still has the same default."""
     saved = json.loads((SHIPPED / name / "config.json").read_text(encoding="utf-8"))
     options = saved["training"]["command"].split()
     architecture = saved["architecture"]
@@ -153,7 +153,7 @@ CONFIGS = [
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
 def test_the_counted_weights_are_there_and_few_others(config):
-    """The Transformer's are counted exactly, of a recurrent one those that every kind has."""
+    """The Transformer's weights are counted exactly; of recurrent models, those that all have."""
     sizes = [p.numel() for p in new_model(config).parameters() if p.dim() == 2]
     if isinstance(config, ModelConfig):
         assert config.n_matrix_weights == sum(sizes)

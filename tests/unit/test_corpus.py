@@ -1,4 +1,4 @@
-"""Corpus files as people have them, and damaged ones."""
+"""Corpus files in all usual forms, and damaged ones."""
 
 import gzip
 import hashlib
@@ -97,7 +97,7 @@ def test_a_file_in_latin_1_is_refused(tmp_path):
 
 @pytest.mark.parametrize("kind", ["zip", "gz"])
 def test_truncated_and_damaged_archives(kind, tmp_path):
-    """Numbers stay large when compressed: damage hits the data, 0xff is no kind of block."""
+    """Random numbers hardly compress, so the damage hits data. A block cannot begin with 0xff."""
     numbers = random.Random(0)
     text = "".join(f"{numbers.random()}\t{numbers.random()}\n" for _ in range(500))
     path = tmp_path / f"pairs.tsv.{kind}"

@@ -1,6 +1,6 @@
-"""Table 1 against numbers worked out in the comments, and what is timed beside it, by whose clock.
+"""Table 1 equals numbers that are computed in the comments; the timed layers use a test's clock.
 
-The clock is the test's: it counts which runs are measured, and no verdict depends on a real one.
+The clock only counts the runs that are measured, so no result depends on real time.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Many texts at once, and what is said of one that is too long or of a line that is wrong."""
+"""Translating many texts, and the messages about a text that is too long or a wrong line."""
 
 from unittest.mock import Mock
 

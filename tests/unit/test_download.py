@@ -1,4 +1,4 @@
-"""The download from a real server that refuses, sends wrong data and ends connections."""
+"""Downloads from a real server that refuses, sends wrong data, or ends the connection."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""A picture that a browser sends is converted only if it is one that this app draws."""
+"""A picture from a browser is converted only if this app could have drawn it."""
 
 import base64
 import struct

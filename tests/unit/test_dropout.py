@@ -1,4 +1,4 @@
-"""Dropout drops the share that it is asked to, and keeps the sum."""
+"""Dropout zeroes the given share, and keeps the sum."""
 
 import math
 
@@ -11,7 +11,7 @@ from model.nn.dropout import Dropout
 
 @pytest.mark.parametrize("p", [0.1, 0.9])
 def test_a_share_of_p_is_zero_and_the_rest_keeps_the_sum(p):
-    """Of 310,000 values the share of zeros stays within five standard deviations of p."""
+    """Of 310,000 values, the share of zeros is within five standard deviations of p."""
     torch.manual_seed(1)
     x = torch.ones(10, 31, 1000)
     out = Dropout(p).train()(x)
@@ -38,7 +38,7 @@ def test_other_values_in_every_call_and_the_same_for_a_seed(dtype):
 
 @pytest.mark.parametrize("size", [28, 29, 30, 40])
 def test_a_tensor_as_large_as_the_pool_is_dropped_by_pytorch(size, monkeypatch):
-    """A pool of 29: up to 28 values find a stretch in it, from 29 on there is none to choose."""
+    """The pool has 29 factors. Tensors of up to 28 values use it, larger ones PyTorch's dropout."""
     module._mask_pool.cache_clear()
     monkeypatch.setattr(module, "_POOL_SIZE", 29)
     own = []

@@ -1,4 +1,4 @@
-"""What an epoch shows: each source once, with one of its translations, some of it rewritten."""
+"""An epoch has each source once, with one of its translations; some of them are changed."""
 
 from model.augmentation.augmentation import Augmentation, Shares
 from model.augmentation.names.language_pair import LanguagePair
@@ -33,7 +33,7 @@ def test_a_saying_is_shown_as_often_as_it_is_said(tokenizer, pairs):
 
 
 def test_every_translation_gets_its_turn(tokenizer, pairs):
-    """20 passes miss one of two translations of a sentence with probability 2 / 2^20."""
+    """A sentence has two translations: 20 epochs lack one of them with probability 2 / 2^20."""
     examples = Examples(pairs, tokenizer, 0.0, 1, AS_IT_IS)
     seen = {pair for n in range(20) for pair in as_text(tokenizer, examples.sample((1, n)))}
     assert seen == set(pairs)

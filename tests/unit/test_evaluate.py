@@ -24,7 +24,7 @@ def pairs_file(folder: Path, *lines: str) -> Path:
 
 
 def test_own_translations_score_100(tiny_checkpoint, t, translated, tmp_path, capsys):
-    """As first or as second reference: all of them count."""
+    """A translation that is any of the references scores 100."""
     first, second = translated
     own, others = (t.decode(hypothesis) for hypothesis in t.translate([first, second]))
     path = pairs_file(tmp_path, f"{first}\t{own}", f"{second}\tQuoi ?\t{others}")

@@ -1,4 +1,4 @@
-"""What goes into the one file; models of the Hub, which it does not compute, are refused."""
+"""The content of the one file. Models of the Hub are refused: it cannot compute them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A file is named for what it is, whatever its name says, and whoever wrote it."""
+"""The format of a file is recognised by its content, whatever its name and its program."""
 
 import base64
 import bz2

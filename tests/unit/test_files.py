@@ -1,4 +1,4 @@
-"""Files that somebody else wrote: of a regular kind, of bounded size, with values in range."""
+"""Files from others are read only if they are regular, small enough and in range."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A folder is named for what it is, before anything is asked of its owner."""
+"""The format of a folder is recognised before anything in it is opened."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The checks of the gallery say yes where a map shows it, and no where it does not."""
+"""A check of the gallery accepts a map that shows its phenomenon, and refuses others."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ HEAD = ("cross", 1, 2)
 
 
 class Drawn:
-    """A scene whose one map was drawn by hand: its rows and columns, and what it says."""
+    """A scene with one map that the test defines by its labels and the peak of each row."""
 
     def __init__(self, rows: str, columns: str, peaks: list[int], candidate: Candidate) -> None:
         self.candidate = candidate
@@ -142,7 +142,7 @@ C = [0.1, 0.1, 0.2]
     ],
 )
 def test_labels_mislead_where_each_row_points_at_what_the_token_read_needs(costs, hits, hits_read):
-    """Five rows and the end's; the first and the last column are special tokens."""
+    """Five rows and that of <eos>. The first and the last column are special tokens."""
     scene = Drawn("a b c d e <eos>", "<bos> A B C <eos>", [1, 2, 1, 2, 1, 2], NOBODY)
     scene.costs = SimpleNamespace(positions=[1, 2, 3], each_hidden=np.array(costs))
     evidence = checks.misleading(scene, HEAD)

@@ -1,4 +1,4 @@
-"""Files of words that are aligned by hand."""
+"""Files of hand-made word alignments."""
 
 import pytest
 

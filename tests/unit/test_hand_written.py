@@ -52,7 +52,7 @@ def test_the_pairs_look_like_a_corpus(column: int) -> None:
 
 
 def test_a_name_in_a_translation_is_in_its_source() -> None:
-    """A translation that was written one line too low has other names than its source."""
+    """Otherwise the translation may stand one line too low."""
     translated = {"Grand", "Las", "Mac", "Nations", "New", "Saint", "Washington", "York"}
     pairs = [
         (f"{name}.tsv:{number}", row[0], row[1])

@@ -223,7 +223,7 @@ def test_weights_of_other_shapes_than_the_configuration(tmp_path: Path) -> None:
 
 
 def test_warnings_of_the_library_are_not_shown(folder: Path, capfd: Any) -> None:
-    """It warns of a token that the vocabulary lacks, in words for programmers."""
+    """The library warns programmers, here about a token that the vocabulary lacks."""
     before = logging.get_verbosity()
     logging.set_verbosity_warning()  # its default
     try:

@@ -15,14 +15,14 @@ D_MODEL, V = 26, 997
 
 
 def uniform(weight: Tensor) -> None:
-    """Xavier: ± √(6 / (in + out)), none beyond, some near, the mean at 0 (five deviations)."""
+    """Check Xavier's range ± √(6 / (in + out)): none beyond, some near it, the mean about 0."""
     bound = math.sqrt(6 / sum(weight.shape))
     assert 0.9 * bound < weight.abs().max() <= bound
     assert abs(weight.mean()) < 5 * bound / math.sqrt(3 * weight.numel())
 
 
 def of_unit_variance_once_scaled(tokens: Tensor) -> None:
-    """N(0, 1 / d_model): of 25,922 numbers the deviation is known to within 2.2 % (5 / √(2 n))."""
+    """Check N(0, 1 / d_model): 25,922 numbers give the deviation within 2.2 %, 5 / √(2 n)."""
     assert tokens.shape == (V, D_MODEL)
     assert float(tokens.std()) * math.sqrt(D_MODEL) == pytest.approx(1, abs=0.022)
 
@@ -30,7 +30,7 @@ def of_unit_variance_once_scaled(tokens: Tensor) -> None:
 @pytest.mark.parametrize("tied", [True, False])
 @torch.no_grad()
 def test_weights_of_the_transformer(tied):
-    """PE(position) is computed from its formula: no file of weights holds it."""
+    """PE(position) is computed from its formula, so no file of weights holds it."""
     torch.manual_seed(0)
     sizes = {"vocab_size": V, "d_model": D_MODEL, "n_heads": 2, "n_layers": 2, "d_ff": 37}
     model = Transformer(ModelConfig(**sizes, tie_embeddings=tied))

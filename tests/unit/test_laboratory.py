@@ -1,4 +1,4 @@
-"""Small tasks, the tiny model that learns them, and what a point of its training says."""
+"""The tasks of the laboratory, its tiny model, and the measurements during a training."""
 
 import math
 from collections import Counter
@@ -40,7 +40,7 @@ def drawn(name: str, n: int = 4000) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("name", ["reverse", "sort"])
 def test_strings_have_four_to_eight_symbols_of_all_kinds(name):
-    """Each of five lengths is drawn about 800 times in 4000: six deviations are 152."""
+    """Each of five lengths occurs about 800 times in 4000; six standard deviations are 152."""
     sources = drawn(name)
     lengths = Counter(map(len, sources))
     assert sorted(lengths) == [4, 5, 6, 7, 8]
@@ -49,7 +49,7 @@ def test_strings_have_four_to_eight_symbols_of_all_kinds(name):
 
 
 def test_short_numbers_are_as_frequent_as_long_ones():
-    """A fifth is drawn below each of 10 ... 10^5: below 10 are (1 + 1/10 + ... + 1/10^4) / 5."""
+    """The largest number of digits is drawn first, from 1 to 5, all equally likely."""
     task = TASKS["numbers"]
     values = [int("".join(task.solve(source))) for source in drawn("numbers")]
     for n in range(1, 6):
@@ -60,7 +60,7 @@ def test_short_numbers_are_as_frequent_as_long_ones():
 
 @pytest.mark.parametrize("name", TASKS)
 def test_one_row_in_eight_is_only_asked_and_ids_are_places_in_the_vocabulary(name):
-    """Of 4000 different rows about 500: six deviations are 126."""
+    """Of 4000 different rows about 500 are held out; six standard deviations are 126."""
     task = TASKS[name]
     sources = set(drawn(name, 40_000 if name == "numbers" else 4000))
     n_held_out = sum(is_held_out(task.row(source)) for source in sources)
@@ -101,7 +101,7 @@ def test_solutions():
 
 
 def test_the_same_settings_give_the_same_run_stopped_or_not(monkeypatch):
-    """A point never changes again."""
+    """A state never changes after it was returned."""
     monkeypatch.setattr("model.lessons.learning.laboratory.STEPS_BETWEEN_STATES", 3)
     training = ToyTraining(SMALL)
     first = training.advance()
@@ -148,7 +148,7 @@ def test_the_learning_rate_grows_evenly_for_50_steps_and_then_stays(monkeypatch)
 
 
 def test_an_update_goes_down_the_gradient_at_the_given_rate():
-    """The first step of Adam changes every weight by the learning rate, against its gradient."""
+    """Adam's first step changes every weight by the learning rate, against its gradient."""
     toy = ToyTraining(SMALL).toy
     bias = toy.model.encoder.blocks[0].feed_forward.w_1.bias
     before = bias.detach().clone()
@@ -211,7 +211,7 @@ def test_a_point_is_what_a_slow_look_finds(name, monkeypatch):
 
 
 def test_a_row_is_right_only_as_a_whole_and_what_is_written_ends_before_the_first_end(monkeypatch):
-    """Half of the rows are written right; of the others all but one symbol is."""
+    """Half of the rows are right. In each of the others all symbols but one are right."""
     training = ToyTraining(MEASURED)
 
     def almost(_: ToyTraining, batch) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""The bytes of a text file become lines, whatever editor wrote them and however long they are."""
+"""Text files of all editors are split into lines of any length."""
 
 import tracemalloc
 
@@ -72,7 +72,7 @@ def test_text_that_is_not_utf_8_says_so(content, tmp_path):
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_unicode_text_of_a_spreadsheet_is_read(encoding, line_end, tmp_path):
-    """It is UTF-16 with a byte order mark. A chunk of it may end inside of a character."""
+    """It is UTF-16 with a byte order mark. A chunk may end within a character."""
     path = tmp_path / "pairs.txt"
     sources = ["Go.", "😀" * 600, "中" * 600, *(f"Line {n}." for n in range(9000))]
     text = "".join(f"{source}\tVa !{line_end}" for source in sources)
@@ -97,7 +97,7 @@ def test_zero_bytes_are_no_text(tmp_path):
 
 
 def test_a_line_without_an_end_is_not_read_to_its_end(tmp_path, monkeypatch):
-    """A sparse file of 100 GB, which takes no room on the disk."""
+    """The file has 100 GB, but is sparse, so it needs no space on the disk."""
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"I see.\tJe vois.\n" * 1000)
     with path.open("r+b") as file:

@@ -1,6 +1,6 @@
-"""The first command: a machine whose Python lacks something, and which build of PyTorch it gets.
+"""The first command on machines whose Python lacks something, and the build of PyTorch.
 
-The machines are folders of fakes, and nothing else is on the path.
+The machines are folders with imitated commands; no other commands are on the path.
 """
 
 import importlib.util

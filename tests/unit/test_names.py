@@ -1,4 +1,4 @@
-"""Languages of a corpus, nouns with their articles, and names that are invented."""
+"""The languages of a corpus, nouns with their articles, and invented names."""
 
 import re
 import unicodedata
@@ -79,7 +79,7 @@ def test_names_like_others_follow_every_two_letters_with_one_that_follows_them_t
 
 
 def test_invented_names_are_of_a_few_syllables_some_of_two_words_or_with_an_accent():
-    """The letters that take no accent here are few: b d f h j k m p t v w x."""
+    """Only the letters b d f h j k m p t v w x have no accented form here."""
     random = np.random.default_rng(2)
     n = 4000
     invented = [syllable_name(random) for _ in range(n)]

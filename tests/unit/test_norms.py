@@ -39,7 +39,7 @@ def test_a_seed_measures_the_same_again():
 
 
 def test_the_start_is_measured_as_it_says():
-    """Number by number: the root of the sum of squares, and how far from the sentence's mean."""
+    """The norm of the gradients, and the distances from the sentence's mean, number by number."""
     measured = norms.measure_start("post", 2, seed=4)
     generator = torch.Generator().manual_seed(4)
     shape = (3, norms.BATCH, norms.LENGTH)

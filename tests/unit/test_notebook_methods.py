@@ -1,4 +1,4 @@
-"""What a notebook calls as methods of a model: ablate, patch and contributions."""
+"""Methods of a model for notebooks: ablate, patch and contributions."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_contributions_are_those_of_the_app(t):
 
 
 def test_one_head_alone_carries_the_difference_of_two_sentences(shipped_checkpoint):
-    """Patching the whole stream behind the last layer brings the word back entirely."""
+    """Patching the stream after the last layer restores the word completely."""
     model = load(shipped_checkpoint)
     first = "The animal didn't cross the street because it was too tired."
     scores = model.patch(first, first.replace("tired", "wide"))

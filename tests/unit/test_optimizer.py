@@ -24,7 +24,7 @@ def test_up_along_and_down():
 
 
 def test_ramps_that_meet_leave_no_plateau():
-    """Up (s + 1) / 6, down (10 - s) / 10: they cross between steps 3 and 4."""
+    """Up (s + 1) / 6, down (10 - s) / 10: the ramps cross between steps 3 and 4."""
     expected = [1 / 6, 2 / 6, 3 / 6, 4 / 6, 6 / 10, 5 / 10, 4 / 10, 3 / 10, 2 / 10, 1 / 10]
     assert factors(10, warmup=6, cooldown=1.0) == pytest.approx(expected)
 

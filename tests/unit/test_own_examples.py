@@ -1,4 +1,4 @@
-"""A teacher's own examples: read from a file, carried by a link, refused in one sentence."""
+"""A teacher's own examples: read from a file, stored in a link, refused with one sentence."""
 
 import base64
 import zlib

@@ -1,4 +1,4 @@
-"""Pictures of a trace without the app: one map as SVG, and all maps as a page."""
+"""Pictures of a trace without the app: one map as SVG, all maps as a page."""
 
 import base64
 import json
@@ -110,7 +110,7 @@ def test_a_share_between_two_colours_is_mixed_of_them():
 
 
 def structure_of(elements: Elements) -> list[tuple[str, str | None]]:
-    """All elements but those of single tokens, with the policy that says which scripts may run."""
+    """Return all elements but those of single tokens, and the policy for scripts."""
     return [
         (tag, attributes.get("http-equiv") and attributes["content"])
         for tag, attributes in elements.found
@@ -135,7 +135,7 @@ def test_a_hostile_text_is_only_text(t, hostile):
 
 
 def test_a_page_cannot_ask_anybody(shipped, tmp_path):
-    """And a notebook's several pages know nothing of each other, nor of their notebook."""
+    """Nor can pages in one notebook reach each other or the notebook."""
     page = shipped.to_html()
     elements = Elements(str(page)).found
     [policy] = [a["content"] for _, a in elements if "http-equiv" in a]
@@ -185,7 +185,7 @@ def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped):
 
 
 def test_all_names_of_rows_and_columns_are_inside_the_picture():
-    """Also one that leans out to the right though it is not the last."""
+    """A rotated label may extend further to the right than the last one."""
     tokens = {"query_tokens": ["a"], "key_tokens": ["a", "注意力注意力注意力注意力", "."]}
     words = {"title": "t", "note": "一个 句子的" + "注意力" * 24}
     picture = map_svg(np.full((1, 3), 1 / 3), **tokens, **words)
@@ -200,7 +200,7 @@ def test_all_names_of_rows_and_columns_are_inside_the_picture():
 
 @pytest.mark.parametrize(("n", "cell", "font"), [(2, 40, 15), (20, 24, 14), (60, 14, 10)])
 def test_cells_and_their_names_have_room(n, cell, font):
-    """480 pixels for all, from 14 to 40 for each; every name is whole."""
+    """All cells together take 480 pixels, each 14 to 40; no label is shortened."""
     names = ["a" * 16, "b" * 17, *"c" * (n - 2)]
     words = {"query_tokens": names, "key_tokens": names, "title": "t", "note": "n"}
     drawing = ElementTree.fromstring(map_svg(np.full((n, n), 1 / n), **words).svg)
@@ -219,7 +219,7 @@ def test_cells_and_their_names_have_room(n, cell, font):
 
 
 def test_rows_keep_the_name_that_was_asked_for(shipped):
-    """Though those of the encoder have one name only. What the mask hides is not drawn."""
+    """Although an encoder's rows have only one name. Cells that the mask hides are not drawn."""
     for rows in ("written", "read"):
         page = str(shipped.to_html("encoder_self", rows=rows))
         assert data_of(page)["start"]["rows"] == rows

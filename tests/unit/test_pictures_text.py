@@ -1,4 +1,4 @@
-"""Texts of every script in pictures: they keep their direction, their marks and their words."""
+"""Texts of every script in pictures keep their direction, their marks and their words."""
 
 import pickle
 import unicodedata

@@ -26,7 +26,7 @@ def test_waves_are_as_long_and_as_similar_as_the_formula_says():
 
 
 def test_doubling_pairs_exist_and_each_is_twice_as_long_as_the_one_before():
-    """As nearly as there is one: in a wide model there is one very near."""
+    """The nearest wavelength is taken; in a very wide model it is nearly exactly the double."""
     for d_model in (2, 4, 66, 256):
         pairs = positions.doubling_pairs(d_model, 8)
         assert pairs == sorted(set(pairs))

@@ -1,4 +1,4 @@
-"""Which number format a training takes, and its float32 copy of the weights."""
+"""The number format of a training, and the float32 copy of its weights."""
 
 import time
 
@@ -23,7 +23,7 @@ CPU = torch.device("cpu")
     ],
 )
 def test_the_faster_one_is_taken(bfloat16, float32, times, name, monkeypatch):
-    """A clock that says how long each product took, which lies between two looks at it."""
+    """The test's clock says how long each product takes."""
     clock = iter([look for lasts in (*bfloat16, *float32) for look in (0.0, lasts)])
     monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
     small = torch.ones(1, 1)
@@ -52,7 +52,7 @@ def test_float32_needs_no_second_model(tokenizer):
 
 
 def test_masters_learn_what_bfloat16_would_lose(tokenizer):
-    """Above 1 it counts in steps of 2^-7: one 2^-9 at a time is lost, three together are not."""
+    """Above 1, bfloat16 has steps of 2^-7: it loses one change of 2^-9, but not three together."""
     model = tiny_model(tokenizer)
     precision = MixedPrecision(model, torch.bfloat16)
     working, masters = list(precision.working.parameters()), list(model.parameters())

@@ -1,4 +1,4 @@
-"""Progress in a log is a line now and then; in a terminal it is a bar."""
+"""In a log, progress is a line now and then; in a terminal it is a bar."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Prices, times and dates are the same in both languages, read back by other rules."""
+"""Prices, times and dates are equal in both languages when they are read by other rules."""
 
 import re
 from pathlib import Path
@@ -161,7 +161,7 @@ def test_addresses_are_the_same_in_every_language(kind: str) -> None:
 
 
 def test_the_forms_are_drawn_as_often_as_before() -> None:
-    """A share that changes, such as that of prices without a space, changes some of the lines."""
+    """If a share changes, such as that of prices without a space, some of the lines change."""
     lines = []
     for kind in [*KINDS, "date"]:
         english = [source for source, _ in drawn(kind, "fr", 16)]

@@ -1,4 +1,4 @@
-"""The notebook for the first minutes: it runs from its folder, and its cells show what they say."""
+"""The notebook for the first steps runs from its folder and shows what its text says."""
 
 from itertools import pairwise
 from pathlib import Path

@@ -85,7 +85,7 @@ def another_training(folder: Path, copy: Path, **changes: object) -> Path:
 
 
 def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, output):
-    """A model of other languages, or that does not say how it was trained; a failing part."""
+    """A model of other languages or without facts about its training; a part that fails."""
     chinese = tmp_path / "chinese.tsv"
     lines = (f"There are {n} dogs in the garden.\t花园里有{n}只狗。\n" for n in range(200))
     chinese.write_text("".join(lines), encoding="utf-8")
@@ -106,7 +106,7 @@ def test_what_cannot_be_measured_is_left_as_it_is(root, tmp_path, output):
 
 
 def test_links_of_people_go_to_the_model_they_were_made_with(root, tmp_path, monkeypatch, capsys):
-    """A file has one mark, and several models may be measured."""
+    """The file names the fingerprint of one model, and several models may be measured."""
     fitting, other = root / "transformer", tmp_path / "further"
     shutil.copytree(fitting, other)
     model, tokenizer, training = load_checkpoint(fitting)

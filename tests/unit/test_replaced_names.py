@@ -1,4 +1,4 @@
-"""Another name or number on both sides, and right French around it."""
+"""New names and numbers on both sides of a pair, with correct French around them."""
 
 import re
 from collections import Counter
@@ -246,7 +246,7 @@ def words_of_names(table: str) -> set[str]:
 
 @pytest.mark.parametrize("subwords", [[], [" Pri"], ["y"]])
 def test_without_subwords_that_make_a_name_syllables_take_their_share(monkeypatch, subwords):
-    """And the names that a measurement asks for are never put in."""
+    """Names of the measurement are never put into a training."""
     assert words_of_names("train.json").isdisjoint(words_of_names("test.json"))
     only(monkeypatch, similar=0.0)
     invented = iter(["Priya", "KOFI", "Lomu"])

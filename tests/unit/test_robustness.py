@@ -1,4 +1,4 @@
-"""Robustness of translators with known results: an echo, a silent one and a repeating one."""
+"""Robustness of translators with known results: one echoes, one is silent, one repeats."""
 
 import json
 from collections import Counter
@@ -55,7 +55,7 @@ def test_who_says_nothing_and_who_stutters(measured, echo, monkeypatch):
 
 
 def test_per_cent_of_what_was_asked(measured, echo, t):
-    """One who keeps all but one family name and all but one year, and is mute to both."""
+    """This translator copies everything, but writes nothing for one family name and one year."""
     family = read_table("test.json")["family"][0]
     year = robustness.numbers_in_frames()[-1][1]
 
@@ -114,7 +114,7 @@ def test_a_word_is_found_only_as_a_word():
 
 
 def test_who_is_asked_what(monkeypatch):
-    """A full name for every fourth; three numbers of each length and fifteen years."""
+    """Every fourth first name has a full name. Each length has three numbers; 15 are years."""
     asked = robustness.names_in_frames()
     assert all(
         robustness.says(sentence, word) for sentence, word in asked + robustness.numbers_in_frames()
@@ -138,7 +138,7 @@ def test_who_is_asked_what(monkeypatch):
 
 
 def test_prices_times_and_dates_are_asked_in_the_form_of_the_language(measured, pairs):
-    """Of one who writes just these, and of one who copies; none where no form is known."""
+    """One translator writes exactly these forms, one copies. Some languages have no known form."""
     references = {source: [target] for source, target in pairs}
     asked = dict(robustness.quantities_in_frames(language_pair_of(pairs)))
     assert len(asked) > 150

@@ -1,4 +1,4 @@
-"""The colours of queries, keys, values and the others: read by every eye, and all used by name."""
+"""The colours of queries, keys, values and other roles are readable and used by name."""
 
 import re
 from pathlib import Path
@@ -29,7 +29,7 @@ def _mixed(colour: str, share: float, ground: str) -> str:
 
 @themes
 def test_a_word_of_a_role_can_be_read_on_every_ground(theme):
-    """The page, the side ground, the box with a thing to try, and below the pointer."""
+    """On the page, the sidebar, the box of an experiment, and under the pointer."""
     settings = settings_of_theme(theme)
     paper, boxed = settings["backgroundColor"], settings["primaryColor"]
     for role, look in ROLES.items():

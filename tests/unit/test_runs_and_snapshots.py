@@ -1,4 +1,4 @@
-"""What a folder tells of its training, finished, going on or torn, and its snapshots."""
+"""What a folder says about its training, finished, active or damaged, and its snapshots."""
 
 import json
 import os

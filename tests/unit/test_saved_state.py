@@ -1,4 +1,4 @@
-"""The saved state of a training is read as it was written; a damaged one is refused."""
+"""The saved state of a training is read as it was written; a damaged state is refused."""
 
 import json
 from dataclasses import replace

@@ -64,7 +64,7 @@ def test_a_window_is_never_empty(center, reach, visible):
 
 
 def test_soft_and_hard_by_hand():
-    """e^0 : e^ln3 = 1 : 3. The best key is hidden, so hard takes the second best."""
+    """e^0 : e^ln3 = 1 : 3. The best key is hidden, so a hard choice takes the second best."""
     scores = torch.tensor([[0.0, math.log(3), 9.0]])
     mask = torch.tensor([True, True, False])
     soft = scaling.choose(scores, mask, hard=False)

@@ -31,7 +31,7 @@ MAKERS |= {a: partial(new_model, RecurrentConfig(arch=a, **SIZES)) for a in RECU
 
 
 def test_many_threads_draw_the_same_weights():
-    """Though one that needs not keep to anything draws, and seeds, whenever it likes."""
+    """Another thread draws from and seeds PyTorch's own generator at the same time."""
     expected = {seed: untrained(CONFIG, seed=seed).state_dict() for seed in range(2)}
     assert not torch.equal(*(weights["unembed.weight"] for weights in expected.values()))
     over = threading.Event()
@@ -55,7 +55,7 @@ def test_many_threads_draw_the_same_weights():
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_seed_means_what_it_means_for_pytorch(name):
-    """And weights that come from a file are not drawn first."""
+    """Weights that are read from a file are not drawn before."""
     torch.manual_seed(7)
     expected = MAKERS[name]().state_dict()
     before = torch.get_rng_state()

@@ -1,4 +1,4 @@
-"""A list of sentences that a visitor pastes or uploads: no line is lost without a reason."""
+"""A list that a visitor pastes or uploads: each line is used or has a reason."""
 
 import pytest
 from hypothesis import given
@@ -52,7 +52,7 @@ def test_a_line_that_cannot_be_used_stays_and_says_why(line, reason):
 
 
 def test_beyond_the_limits_lines_stay_without_being_translated():
-    """200 sentences of 2,000 lines; 20,000 characters."""
+    """The limits are 200 sentences, 2,000 lines and 20,000 characters."""
     entries = read_list("a\n" * 2000)
     assert [entry.reason for entry in entries] == [None] * 200 + ["too_many"] * 1800
     entries = read_list(("a" * LONGEST + "\n") * 22 + "a")

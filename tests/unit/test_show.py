@@ -1,4 +1,4 @@
-"""Maps that were computed elsewhere: whatever they are handed in, the page holds their numbers."""
+"""Maps from other programs: in any accepted form, the page holds their numbers."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What holds of the whole source: what it imports, unpickles, freezes and says of itself."""
+"""Rules for the whole source: imports, no pickles, frozen classes, docstrings."""
 
 import ast
 import importlib
@@ -26,10 +26,10 @@ def test_every_room_says_what_is_in_it():
 
 
 def unexplained(path: Path) -> list[str]:
-    """Functions with three or more parameters and no ``Args:``, wherever they are defined.
+    """Return functions with three or more parameters and no ``Args:``, wherever they are defined.
 
-    ``__init__`` may leave them to its class. An override may point to the method that explains
-    them: "see ``Class.method``".
+    The class may explain the parameters of ``__init__``. An override may point to the method that
+    explains them: "see ``Class.method``".
     """
     names = []
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ def imported(*, at_once: bool) -> set[str]:
 
 
 def asked_for(name: str) -> set[str]:
-    """Return the libraries of a requirements file, with their versions."""
+    """Return the names of the libraries in a requirements file. Each must have a version."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     lines = [line.partition(";")[0] for line in lines if line and line[0] not in "#-"]
     asked = {line.split("==")[0].lower() for line in lines if re.fullmatch(r"[\w-]+==[\d.]+", line)}

@@ -1,4 +1,4 @@
-"""A split loses nothing, gives no answer away, and is the same on every machine."""
+"""A split loses no pair, hides every answer, and is equal on every machine."""
 
 import hashlib
 import random

@@ -1,4 +1,4 @@
-"""A training from an Arrow file is like one from memory, and holds only a part in memory."""
+"""A training from an Arrow file equals one from memory, and holds only a part in memory."""
 
 import math
 from pathlib import Path
@@ -48,7 +48,7 @@ def split(stored: Path):
 
 
 def test_it_holds_what_memory_would_hold(file, stored):
-    """Only pairs that come twice are there twice."""
+    """The only difference: a pair that comes twice is stored twice."""
     expected = split_corpus(read_corpus(file).pairs)
     description, split = open_stored(stored)
     assert description.summary == "2,005 pairs; lines left out: 1 empty, 1 without a partner"
@@ -133,7 +133,7 @@ def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
-    """Six steps go through the first parts of many; it dies after the fourth, which is saved."""
+    """Six steps visit several parts. The training is killed after step 4, which is saved."""
     words = ["--token-budget", "4000", "--joined", "0", "--made-sentences", "0", "--agreement", "0"]
     assert train.main(options(stored, tmp_path / "a", *words)) == 0
     with killed_after(5):

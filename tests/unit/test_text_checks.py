@@ -1,4 +1,4 @@
-"""Text that is not as people write it: told before a training, a score and a translation alike."""
+"""Unusual text gets the same warnings before training, scoring and translating."""
 
 from collections import Counter
 

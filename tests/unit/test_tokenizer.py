@@ -1,4 +1,4 @@
-"""Nothing that is typed is lost, and every subword has its span in the typed text."""
+"""No typed text is lost, and every subword has its span in the typed text."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def subwords(tokenizer: ByteLevelTokenizer, text: str) -> list[str]:
 @example("😀👩‍👩‍👧 中文 שלום \x00\x07\x1b\r\n\t")
 @example("l''a 'tis o'clock'")
 def test_decoding_gives_the_text_back(tokenizer, text):
-    """Word joiners are lost: elisions are written with them, and a normalised text has none."""
+    """Except for word joiners: they mark elisions, and a normalised text has none."""
     assume("\u2060" not in text)
     ids = [token.id for token in tokenizer.encode(text)]
     assert tokenizer.decode(ids) == normalised(text)
@@ -123,7 +123,7 @@ def test_no_subword_straddles_punctuation_or_digits(tokenizer):
 
 
 def test_an_elision_leaves_the_word_as_it_is_elsewhere(tokenizer):
-    """In a corpus that surely merges "animal". An English clitic begins a subword of its own."""
+    """In this corpus "animal" becomes one subword. An English clitic begins a new subword."""
     texts = ["un animal", "animal", "l'animal", "it's", "isn't"] * 20
     taught = ByteLevelTokenizer.train(texts, 330)
     assert subwords(taught, "un animal") == [" un", " animal"]
@@ -145,7 +145,7 @@ def test_bytes_of_one_character_share_its_span(tokenizer):
 
 @pytest.mark.parametrize("lacks", SPECIALS)
 def test_a_file_that_lacks_something(lacks, tokenizer, tmp_path):
-    """A special token is named; without its half, its table or itself the file is."""
+    """If a special token is missing, the message names it; otherwise it names the file."""
     path = tmp_path / "tokenizer.json"
     tokenizer.save(path)
     whole = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A trace: the numbers of one forward pass, frozen, with their tokens; what the stream adds up."""
+"""A trace: the read-only numbers of one forward pass, its tokens, and sums of the stream."""
 
 from itertools import pairwise
 from unittest.mock import Mock
@@ -113,7 +113,7 @@ def test_tokens_that_the_caller_has_are_not_read_again(t, monkeypatch):
     ("text", "reason"), [("", "empty"), ("\n\t\u00a0\u2009", "empty"), ("1" * 99, "too_long")]
 )
 def test_a_text_that_is_empty_or_too_long_is_refused(t, text, reason):
-    """The lengths that are just too long are in test_decoding_batch.py."""
+    """test_decoding_batch.py tests the lengths that are just too long."""
     for arguments in ({"text": text}, {"text": TEXT, "target": text}):
         with pytest.raises(InputError) as caught:
             t.trace(**arguments)

@@ -1,4 +1,4 @@
-"""What model.train refuses, it refuses before it touches anything; what it replaces, whole."""
+"""model.train refuses before it changes a file, and replaces a model as a whole."""
 
 import re
 import shutil
@@ -59,7 +59,7 @@ def root(untouched, tmp_path):
 
 @pytest.fixture
 def refused(capsys):
-    """Run a command line that fails with one sentence and no traceback; the sentence."""
+    """Run a command line that must fail without a traceback; return its only sentence."""
 
     def sentence(words: list[str]) -> str:
         assert main(words) == 1
@@ -73,7 +73,7 @@ def refused(capsys):
 
 
 def test_the_recorded_command_names_every_setting(trained):
-    """So that it says the same when a default has changed."""
+    """So that it means the same after a default has changed."""
     recorded = load(trained).training["command"].split()
     again = training_parser(None).parse_args(recorded[3:])
     named = {f"--{name.replace('_', '-')}" for name in vars(again) if name != "parser"}
@@ -199,7 +199,7 @@ def test_beginning_with_a_model_of_other_languages(root, tmp_path):
 
 
 def test_while_the_new_one_is_trained_the_old_one_stands(root):
-    """The page Learning shows the new one as a training of its own; killed, it can be resumed."""
+    """The page Learning shows the new training beside it. After a kill it can be resumed."""
     (root / "finished" / "analysis.json").write_text("of the old model")
     before = content(root / "finished")
     words = options(root / "finished", "--overwrite", "--d-ff", "64", steps=8)
@@ -218,7 +218,7 @@ def test_while_the_new_one_is_trained_the_old_one_stands(root):
 
 
 def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
-    """Also: a first line of the history that was cut off is forgotten."""
+    """A first line of the history that was cut off is removed."""
     monkeypatch.setattr("model.train.choose_precision", lambda *_: pytest.fail("measured again"))
     folder = root / "unfinished"
     state = read_state(folder / STATE)
@@ -234,7 +234,7 @@ def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
 
 
 def test_options_that_are_left_out_are_those_that_it_began_with(tmp_path):
-    """Only the corpus, which may lie elsewhere by now, and --resume are given again."""
+    """Only --corpus, whose path may have changed, and --resume have to be given again."""
     folder = tmp_path / "x"
     changed = ["--written", "--dropout", "0.25", "--muon-lr", "0.002", "--norm", "post"]
     words = options(folder, *changed, steps=7)
@@ -259,7 +259,7 @@ def test_an_option_that_is_given_counts_more_than_the_state(root):
 
 
 def test_what_is_not_finite_or_torn_ends_it_before_anything_is_written(root, monkeypatch, refused):
-    """A weight writes no model; after a gradient all files stay those of the last good step."""
+    """Such a weight is never written. After such a gradient all files are of the last step."""
     before = content(root / "finished"), content(root / "unfinished")
     step, learn = Training.train_step, Training._compute_gradients
 

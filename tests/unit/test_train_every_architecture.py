@@ -1,4 +1,4 @@
-"""Every architecture, and Chinese, are trained, translated and scored by the same commands."""
+"""Every architecture, also with Chinese, is trained, used and scored by the same commands."""
 
 import json
 import shutil

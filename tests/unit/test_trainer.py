@@ -53,7 +53,7 @@ def batch(tokenizer, pairs):
 
 
 def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(training, batch):
-    """The decay is (1 + step) / (10 + step), until that is above 0.8: from step 35 on."""
+    """The decay is (1 + step) / (10 + step) while that is below 0.8, up to step 34."""
     expected = training.average.unembed.weight.detach().clone()
     for step in (0, 1, 2, 34, 35, 36, 400):
         training.progress.step = step
@@ -84,7 +84,7 @@ def test_a_step_draws_its_own_dropout_and_cuts_its_gradients(training, batch, mo
 
 
 def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training):
-    """Compared is the last entry of the settings history, not the first."""
+    """A setting is compared with the last entry of the history, not with the first."""
     first = training.settings_history[0] | {"from_step": 0, "warmup": 5}
     second = training.settings_history[0] | {"from_step": 7}
     progress = structs.replace(training.progress, step=11)

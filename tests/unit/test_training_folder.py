@@ -1,4 +1,4 @@
-"""Where a training works, and what it leaves there when it begins, goes on and ends."""
+"""Where a training works, and which files it leaves when it begins, resumes and ends."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Options that model.train refuses because they ask for too much."""
+"""Options that model.train refuses because they would need too much."""
 
 from types import SimpleNamespace
 

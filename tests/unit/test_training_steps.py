@@ -1,4 +1,4 @@
-"""What a training does at which step, watched from outside."""
+"""The events of a training at each step, observed from outside."""
 
 import json
 from itertools import count, pairwise
@@ -66,7 +66,7 @@ def test_batches_follow_each_other_and_so_do_passes_and_states(watched):
 
 
 def test_a_step_moves_a_weight_by_its_rate(watched):
-    """AdamW's first step is its rate, 0.003 / 3 here, wherever there is a gradient at all."""
+    """AdamW's first step is its learning rate, here 0.003 / 3, for any gradient but 0."""
     assert watched.moved[0] == pytest.approx(0.001, rel=1e-3)
     assert all(moved > 0 for moved in watched.moved)
 

@@ -73,7 +73,7 @@ def test_a_closed_standard_input_is_nothing_to_read(tiny_checkpoint, monkeypatch
 
 
 class EndlessLine(io.RawIOBase):
-    """A first sentence, then a line without end; it refuses to be read to its end."""
+    """A first sentence, then a line without end. Reading all of it raises an error."""
 
     def __init__(self) -> None:
         self.unread = b"I see.\n"
@@ -104,7 +104,7 @@ def test_a_line_without_end_is_refused_and_not_held_in_memory(
 
 
 def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeypatch, capsys):
-    """A byte that is not text (Latin-1 here) is marked, its line or argument translated."""
+    """A byte that is not UTF-8, here Latin-1, is marked, and the rest is translated."""
     piped, written = io.BytesIO(b"Caf\xe9.\n" + "我是学生。\n".encode()), io.BytesIO()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped, "cp1252", "strict"))
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "cp1252", "strict"))

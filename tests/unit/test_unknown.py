@@ -1,4 +1,4 @@
-"""Signs that a vocabulary does not know."""
+"""Characters that a vocabulary does not know."""
 
 import pytest
 

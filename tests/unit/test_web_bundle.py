@@ -1,4 +1,4 @@
-"""The scripts and styles in ``web/``: how they are packed, and what holds for every file."""
+"""The scripts and styles in ``web/``: how they are bundled, and rules for every file."""
 
 import re
 import subprocess
@@ -51,7 +51,7 @@ def test_a_browser_can_read_a_bundle(name: str, tmp_path: Path):
 
 
 def test_the_functions_of_the_front_end():
-    """The tests in ``tests/web``, which import the modules themselves."""
+    """Runs the tests in ``tests/web``, which import the modules themselves."""
     command = [NODE, "--test", "--test-reporter=spec", *(ROOT / "tests" / "web").glob("*.test.js")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

@@ -1,4 +1,4 @@
-"""Weights that a file cannot hold are not written."""
+"""Weights that float16 cannot hold are not written."""
 
 import pytest
 import torch

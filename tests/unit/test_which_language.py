@@ -1,4 +1,4 @@
-"""Typical first inputs: none may be taken for a different language by mistake."""
+"""Typical first inputs, of which none may be taken for a different language."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_what_is_typed(language):
 
 
 def test_sentences_of_a_corpus(pairs):
-    """English is never called anything else; French is noticed nearly always."""
+    """English is never called another language; French nearly always is recognised."""
     english, french = zip(*pairs, strict=True)
     assert {language_of(text) for text in english} <= {"en", None}
     noticed = [language_of(text) for text in french]
@@ -39,7 +39,7 @@ def test_sentences_of_a_corpus(pairs):
 
 
 def test_japanese_is_not_called_chinese():
-    """Nor any other script without capitals: none of its words are taken for names."""
+    """In scripts without capitals no word is taken for a name."""
     for sentence in ("私は学生です。", "나는 학생입니다.", "أنا طالب.", "मैं एक छात्र हूँ।"):
         assert language_of(" ".join(f"{sentence} {n}" for n in range(200))) is None
 

@@ -1,4 +1,4 @@
-"""Links between words from a head: on invented maps by hand, and by the command."""
+"""Word links from a head: on invented maps by hand, and by the command."""
 
 import json
 from dataclasses import replace
@@ -21,9 +21,9 @@ WORDS = (("I", "see", "a", "cat", "."), ("Je", "vois", "un", "chat", "."))
 
 
 def with_map(trace, rows: dict[int, int]):
-    """The trace with a head whose row, by position of the target, looks at one source position.
+    """Return the trace with cross-attention in which each row looks at one source position.
 
-    All other rows look at the first position, BOS.
+    ``rows`` is row -> source position, both from 0. All other rows look at position 0, BOS.
     """
     name = "decoder.0.cross.weights"
     weights = np.zeros_like(trace.records[name])
@@ -131,6 +131,6 @@ def test_without_an_analysis_the_command_says_how_to_make_one(tiny_checkpoint, c
 
 
 def test_links_of_words_without_a_source_are_none(t, given, monkeypatch):
-    """A source of special tokens only cannot be typed; a converted tokenizer may make one."""
+    """Nobody can type a source without words, but a converted tokenizer may make one."""
     monkeypatch.setattr(word_links, "_words", lambda *_: [])
     assert align_words(t, given, AWI).links == frozenset()

@@ -1,4 +1,4 @@
-"""Crossing links, in maps that are written by hand."""
+"""Crossing links, in maps that the test defines."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A quiet word where a text is none that the model has learned to read."""
+"""The notes about a text that the model has not learned to read."""
 
 from pathlib import Path
 

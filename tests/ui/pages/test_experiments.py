@@ -1,4 +1,4 @@
-"""The experiments: what they show is what the model does without a head, a token, a training."""
+"""The experiments show what the model does without a head, a token or its training."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ HEADS, CHANGE = EN("experiments.heads"), EN("experiments.change_row")
 
 
 def _expect_off(page: Page, *cells: tuple[int, int]) -> None:
-    """These rows and columns of the grid are hatched."""
+    """Expect these rows and columns of the grid to be hatched."""
     grid = np.ones((6, 3))
     for cell in cells:
         grid[cell] = np.nan

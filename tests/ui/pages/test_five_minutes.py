@@ -1,4 +1,4 @@
-"""The lesson of five minutes, with the shipped models: what each step claims, and what changes."""
+"""The lesson of five minutes with the shipped models: what each step claims and changes."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ _IN_BOTH = [(name, language) for name in MODELS for language in LANGUAGES]
 
 @pytest.fixture(scope="module", autouse=True)
 def shipped(tmp_path_factory: pytest.TempPathFactory):
-    """The pages open the shipped models."""
+    """Let the pages open the shipped models."""
     folder = link_shipped(tmp_path_factory.mktemp("shipped"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER_VARIABLE, str(folder))

@@ -1,4 +1,4 @@
-"""The page "From RNN to attention": every number on it is the models' own."""
+"""The page "From RNN to attention": every number is computed by a model."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ TRANSFORMER = EN("from_rnn.arch.transformer")
 
 @pytest.fixture(scope="module")
 def whole(shared: Path):
-    """What the Transformer makes of the sentence."""
+    """Return the Transformer's trace of the sentence."""
     return load(shared / "en-fr").trace(SENTENCE)
 
 
@@ -88,7 +88,7 @@ def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
 
 
 def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
-    """A French and a Chinese translation are no comparison; the page says whose models it shows."""
+    """French and Chinese translations cannot be compared. The page names the compared models."""
     notice = escape(EN("from_rnn.other_languages", name=escape_markdown("en-zh")))
     shutil.copytree(family / "en-fr", family / "en-zh")
     record_training(family / "en-zh", languages=["en", "zh"])
@@ -146,7 +146,7 @@ def test_gates_and_states_are_the_trace_s(shared, arch, part, gate):
 
 
 def _bucket(n: int, bleu: dict[str, float]) -> dict[str, object]:
-    """One bucket of sentences; n makes its numbers different from those of the others."""
+    """Return a bucket of sentences; n makes its numbers differ from those of the others."""
     return {
         "words": [1, 9],
         "sentences": 3,
@@ -156,7 +156,7 @@ def _bucket(n: int, bleu: dict[str, float]) -> dict[str, object]:
 
 
 def test_curves_are_what_the_command_measured(family: Path):
-    """A model that is not kept is called by its kind and epochs; two that are alike by name."""
+    """A model without a folder is called by architecture and epochs; two alike keep their names."""
     bleu = {"en-fr": 40.0, "en-fr-seq2seq": 35.0, "en-fr-11": 30.0, "en-fr-12": 20.0, "mine": 10.0}
     scores = {"bleu": 1.5, "chrf": 2.5}
     facts = {"n_parameters": 7_250_000, "greedy": scores, "beam search": scores}

@@ -1,4 +1,4 @@
-"""The gallery: every example with what its model does now, and a link that shows it whole."""
+"""The gallery: every example with what its model does now, and a link to it in full size."""
 
 import base64
 import shutil
@@ -34,7 +34,7 @@ def example(name: str, head: int) -> Example:
 
 
 def always(patch: pytest.MonkeyPatch, name: str, **changed: object) -> None:
-    """This phenomenon is there whatever the model does."""
+    """Let a phenomenon be found whatever the model does."""
     settings = {
         "min_strength": 0,
         "unit": "subwords",
@@ -48,7 +48,7 @@ def always(patch: pytest.MonkeyPatch, name: str, **changed: object) -> None:
 
 @pytest.fixture
 def gallery(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The tiny model with two examples."""
+    """Return the tiny model with two examples."""
     for name in ("sink", "previous_token"):
         always(monkeypatch, name)
     examples = [example("sink", 3), example("previous_token", 1)]
@@ -143,7 +143,7 @@ def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery,
 
 
 def drawn(weights, rows, columns, cells, *, causal=False) -> tuple[list, list[str]]:
-    """Rectangles and texts of a tile."""
+    """Return the rectangles and texts of a small map."""
     options = {"query_tokens": rows, "key_tokens": columns, "framed": cells, "causal": causal}
     url = tile(np.array(weights), **options, colours=COLOURS)
     root = ElementTree.fromstring(base64.b64decode(url.split(",")[1]))

@@ -1,4 +1,4 @@
-"""A head is guessed, then all are measured; and why this word and not that one."""
+"""Guess a head, then measure all heads; compare a word with a rival."""
 
 import math
 

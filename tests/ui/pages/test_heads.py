@@ -1,4 +1,4 @@
-"""The catalogue of heads: what it shows is what was measured."""
+"""The catalogue of heads shows what was measured."""
 
 import base64
 import copy
@@ -40,7 +40,7 @@ MEASURED = {"heads.how": "True"}  # the box with the numbers is open
 
 @pytest.fixture(scope="module")
 def analysis(t):
-    """Measured, and standing in the folder of the model."""
+    """Measure the model, and store the analysis in its folder."""
     references = {"I see a cat.": ["Je vois un chat."], "Good evening!": ["Bonsoir !"]}
     pairs = [AlignedPair("I see.", "Je vois.", LINKS, LINKS), AlignedPair("Go!", "Va !", GO, GO)]
     inputs = Inputs(sentences="--pairs FILE.tsv --sentences 500")

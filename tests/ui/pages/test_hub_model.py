@@ -1,4 +1,4 @@
-"""Models of the Hub on every page; no page states of them what is true of ours alone."""
+"""Models of the Hub on every page. No page says of them what is true only of our own models."""
 
 import re
 from pathlib import Path
@@ -15,13 +15,13 @@ CARD = "---\nlicense: apache-2.0\n---\n\n* model: transformer-align\n"
 
 @pytest.fixture(scope="module")
 def t5(shared: Path) -> str:
-    """The name of an untrained T5."""
+    """Return the name of an untrained T5."""
     return save_folder("t5", shared / "hub-t5").name
 
 
 @pytest.fixture(scope="module")
 def marian(shared: Path) -> str:
-    """The name of an untrained MarianMT, whose card says that a head was trained to align."""
+    """Return the name of an untrained MarianMT whose card says that a head was trained to align."""
     folder = save_folder("marian", shared / "opus-mt-en-fr")
     (folder / "README.md").write_text(CARD, encoding="utf-8")
     return folder.name
@@ -57,7 +57,7 @@ def test_what_is_said_is_true_of_it(marian: str, view, texts) -> None:
 
 
 def _beginning(key: str) -> str:
-    """Return a text of ours by its key, up to the first value in it; or the text itself."""
+    """Return a text of ours up to its first value; the text itself if it has no key."""
     text = EN.texts.get(key, key)
     if text == key:
         return key

@@ -1,4 +1,4 @@
-"""The laboratory on the page: what it shows is what the training measured."""
+"""The laboratory shows what the training measured."""
 
 import re
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""The page "Learning": what it shows is what the snapshots compute and what the folders tell."""
+"""The page "Learning" shows what the snapshots compute and what the folders hold."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def write_history(folder: Path, *lines: dict[str, float]) -> None:
 
 
 def learn(folder: Path, tokenizer) -> Path:
-    """Snapshots of three steps, the last of them the model."""
+    """Write snapshots of three steps, of which the last is the model itself."""
     for step, seed in zip(STEPS, (2, 3, 0), strict=True):
         save_snapshot(folder, step, tiny_model(tokenizer, seed=seed))
     write_history(folder, *LINES)
@@ -68,13 +68,13 @@ def t(shared: Path, tokenizer, texts_are_short: None):  # noqa: ARG001
 
 @pytest.fixture(scope="module")
 def steps(t) -> list[Trace]:
-    """How each snapshot reads the last one's translation."""
+    """Return the traces in which each snapshot reads the translation of the last one."""
     return _read(t)
 
 
 @pytest.fixture
 def folder(checkpoints: Path, tokenizer) -> Path:
-    """The same, to be changed."""
+    """Return a copy of that folder, which the test may change."""
     return learn(checkpoints / "en-fr", tokenizer)
 
 

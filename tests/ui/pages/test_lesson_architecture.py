@@ -1,4 +1,4 @@
-"""Lesson: boxes, walk and numbers are those of the checkpoint."""
+"""Lesson: boxes, walk and numbers belong to the checkpoint."""
 
 from html import escape
 from pathlib import Path
@@ -153,7 +153,7 @@ def test_next_and_back_walk_from_the_token_to_the_next_one(t, trace):
 
 
 def test_the_next_token_is_one_of_the_most_probable_and_is_read_then(t, trace):
-    """What the page proposes to try."""
+    """The experiment that the page suggests."""
     page = _click_box(_lesson(), "decoder.softmax")
     best = next_tokens(trace, t.tokenizer, 0, k=5)
     listed = [(display_subword(c.subword), c.probability, c.chosen) for c in best]

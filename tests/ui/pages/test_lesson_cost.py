@@ -1,4 +1,4 @@
-"""Lesson: on paper, on the clock, in memory."""
+"""Lesson: the cost in theory, in measured time, and in memory."""
 
 import threading
 
@@ -62,7 +62,7 @@ def test_a_link_holds_the_sizes():
 
 
 def test_at_n_equal_to_d_two_layers_do_the_same_work():
-    """What the page proposes to try."""
+    """The experiment that the page suggests."""
     page = _table_with({"n": 512, "d": 512})
     assert page.text.count(f"**{512**3:,}**") == 2
 

@@ -1,4 +1,4 @@
-"""Lesson: what it shows is what the model makes of each mask."""
+"""Lesson: it shows what the model does with each mask."""
 
 from html import escape
 
@@ -25,7 +25,7 @@ def _src(trace) -> torch.Tensor:
 
 
 def _expect_losses(page: Page, t, trace, mask) -> None:
-    """Before and after, in the picture and in both numbers, and what is written freely."""
+    """Expect losses before and after, in picture and numbers, and both free translations."""
     before, target = -trace.log_probs, torch.tensor([trace.tgt_ids])
     own = mask(len(trace.tgt_tokens))
     after = teacher_forced_loss(
@@ -173,7 +173,7 @@ def test_the_rows_of_a_training_example(t, trace):
 
 
 def _n_right(written: list[str], targets: list[str]) -> int:
-    """The number of digits that are right, in all rows."""
+    """Return the number of correct digits in all rows."""
     return sum(
         digit == right
         for row, target in zip(written, targets, strict=True)
@@ -182,7 +182,7 @@ def _n_right(written: list[str], targets: list[str]) -> int:
 
 
 def test_both_models_can_be_trained_on_the_page(monkeypatch):
-    """In few steps; a training that has ended is not run again."""
+    """With few steps. A finished training is not repeated."""
     monkeypatch.setattr("ui.lessons.masks.cheating.N_STEPS", 10)
     monkeypatch.setattr("ui.lessons.masks.cheating.N_ROWS", 2)
     page = _lesson("cheating").use({"masks.task": "sum", "masks.seed": 3})

@@ -1,4 +1,4 @@
-"""Lesson: every control changes what is drawn, to what the model says."""
+"""Lesson: every control changes the pictures, which show the model's numbers."""
 
 from html import escape
 
@@ -150,7 +150,7 @@ def test_the_gradients_are_measured(stack):
 
 
 def test_deep_post_norm_decoders_have_small_first_gradients():
-    """What the page proposes to try."""
+    """The experiment that the page suggests."""
     page = _lesson("order", **{"norms.order_seed": "5"})
 
     def gradients(depth: int) -> np.ndarray:

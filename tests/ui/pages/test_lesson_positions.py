@@ -1,4 +1,4 @@
-"""Lesson: every control changes what is drawn, to what the model says."""
+"""Lesson: every control changes the pictures, which show the model's numbers."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Lesson: what it shows is what the model computed."""
+"""Lesson: it shows what the model computed."""
 
 import re
 
@@ -37,7 +37,7 @@ def _worksheet(page: Page) -> str:
 
 @pytest.fixture(scope="module")
 def results(t, trace):
-    """Of layer 2, without the axis of the batch."""
+    """Return the results of layer 2, without the batch axis."""
     return {
         kind: {n: x[0].numpy() for n, x in walk(attention_of(t.model, trace, kind, 1)).items()}
         for kind in ("encoder_self", "decoder_self", "cross")
@@ -45,7 +45,7 @@ def results(t, trace):
 
 
 def _numbers(results: dict[str, np.ndarray], name: str, head: int, t, kind: str) -> np.ndarray:
-    """What a picture of this name shows."""
+    """Return the numbers that the picture with this name shows."""
     if name.startswith("W_"):
         block = (t.model.encoder if kind == "encoder_self" else t.model.decoder).blocks[1]
         attention = block.cross_attention if kind == "cross" else block.self_attention

@@ -1,4 +1,4 @@
-"""Lesson: every control changes what is drawn, to what the model and the draw say."""
+"""Lesson: every control changes the pictures, with numbers of the model or drawn at random."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ def test_one_softmax_follows_d_k_and_the_seed(d_k, seed):
 
 
 def test_at_a_large_d_k_only_divided_scores_leave_the_softmax_soft():
-    """What the page proposes to try."""
+    """The experiment that the page suggests."""
     page = _lesson("dimension").use({"scaling.d_k": 1024})
     plain, divided = page.charts()[0].series("columns", "name", "value").values()
     assert plain.max() > 0.99
@@ -115,7 +115,7 @@ def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention)
 
 
 def _answers(trace, *, reach: int, hard: bool) -> list[Answer]:
-    """What every score function gives query 3 of head 3 in layer 2, drawn with seed 5."""
+    """Return each score function's answer for query 3 of head 3 in layer 2, drawn with seed 5."""
     q = torch.tensor(trace.records["decoder.1.cross.q"][2])[3]
     k = torch.tensor(trace.records["decoder.1.cross.k"][2])
     v = torch.tensor(trace.records["decoder.1.cross.v"][2])

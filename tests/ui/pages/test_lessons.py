@@ -1,4 +1,4 @@
-"""What all lessons have in common."""
+"""Features that all lessons share."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which head links two words: three matrices of heads, in the order of each measure."""
+"""Heads that link two words: three matrices of heads, ranked by each measure."""
 
 import numpy as np
 import pytest

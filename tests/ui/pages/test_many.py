@@ -1,4 +1,4 @@
-"""Many sentences at once: what is pasted or uploaded comes back with its translations, whole."""
+"""Many sentences: a pasted or uploaded list comes back with all its translations."""
 
 from copy import copy
 from dataclasses import replace
@@ -41,7 +41,7 @@ def pasted(text: str, *, press: bool = True) -> Page:
 
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch, files: Files) -> Page:
-    """The list, translated; the second layer's first head aligns."""
+    """Return the page with the translated list. The first head of the second layer aligns."""
     assert not files.write, "files are watched from the beginning"
     monkeypatch.setattr(sentence_list, "best_aligning_head", lambda _: (1, 0))
     return pasted(LIST)
@@ -49,14 +49,14 @@ def page(monkeypatch: pytest.MonkeyPatch, files: Files) -> Page:
 
 @pytest.fixture
 def traces(t) -> dict[int, Trace]:
-    """Line -> what the model makes of it; lines 3 and 4 are too long, line 2 is empty."""
+    """Return line -> trace. Lines 3 and 4 are too long, line 2 is empty."""
     cat, evening = t.trace("I see a cat."), t.trace("Good evening!")
     return {1: cat, 5: evening, 6: cat}
 
 
 @pytest.fixture
 def expected(traces) -> Score:
-    """Equal sources are one sentence with several references, as for ``model.evaluate``."""
+    """Return the scores. Equal sources are one sentence with several references."""
     references = [["Je vois un chat.", "Je vois un chien."], ["Bonsoir !", "Bonne soirée !"]]
     return score([traces[1].target_text, traces[5].target_text], references)
 
@@ -233,7 +233,7 @@ def test_a_model_that_needs_long_for_the_list_at_first_has_a_button(monkeypatch)
 
 
 def test_a_larger_model_of_ours_has_a_button_too(monkeypatch):
-    """With 60 million parameters the first list takes seconds, in which nobody could stop it."""
+    """With 60 million parameters the first list takes seconds; a visitor must be able to stop."""
     memory.cache_clear()
     open_model = page_frame.lesson_model
 

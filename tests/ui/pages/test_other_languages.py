@@ -1,4 +1,4 @@
-"""A model that writes Chinese: no page calls what it writes French, nor marks it so."""
+"""A model that writes Chinese: no page calls its text French, or marks it as French."""
 
 import re
 import shutil
@@ -23,7 +23,7 @@ PAIRS = (
 
 
 def save_chinese(folder: Path) -> None:
-    """An untrained model between English and Chinese."""
+    """Save an untrained model from English to Chinese."""
     texts = [text for pair in PAIRS * 20 for text in pair]
     tokenizer = ByteLevelTokenizer.train(texts, vocab_size=330)
     save_checkpoint(folder, tiny_model(tokenizer), tokenizer, {"languages": ["en", "zh"]})

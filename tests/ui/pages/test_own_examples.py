@@ -1,4 +1,4 @@
-"""A teacher's own examples in the gallery: from a link, in both views, with the walk's text."""
+"""A teacher's own examples in the gallery: from a link, in both views, with their texts."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""What every lesson shows beside its picture: its place in the model, code, something to try."""
+"""What every lesson shows beside its picture: its place in the model, code, an experiment."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which map: every map's row of one word beside what hiding each source token costs it."""
+"""The rows of all maps for one word, beside the cost of hiding each source token."""
 
 from types import SimpleNamespace
 
@@ -56,7 +56,7 @@ def test_the_head_of_the_start_page_stands_among_them(trace, monkeypatch):
 
 
 def test_too_little_to_compare_is_said_of_unknown_tokens_too(monkeypatch):
-    """Of a sentence whose tokens are all special or unknown, no token can be hidden."""
+    """If all tokens of a sentence are special or unknown, none can be hidden."""
     monkeypatch.setattr("ui.experiments.scoreboard.ordinary_positions", lambda _: [])
     page = Page("experiments", sentence=SENTENCE, show="scoreboard")
     assert EN("experiments.too_short") in page.text

@@ -1,4 +1,4 @@
-"""The start page: a translation as it is written, with the numbers of the model."""
+"""The start page: a translation as it is written, with the model's numbers."""
 
 from html import escape
 from types import SimpleNamespace

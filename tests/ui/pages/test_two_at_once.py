@@ -1,4 +1,4 @@
-"""Two maps beside each other: whose they are, what lies between them, and when nothing does."""
+"""Two maps side by side: their owners, their difference, and when there is none."""
 
 import shutil
 
@@ -23,13 +23,13 @@ NO_DIFFERENCE = "The difference is not shown:"
 
 @pytest.fixture(scope="module")
 def sibling(shared, tokenizer):
-    """``other``: the same words as ``en-fr``, and other weights."""
+    """Save ``other``: the vocabulary of ``en-fr`` with different weights."""
     save_checkpoint(shared / "other", tiny_model(tokenizer, seed=9), tokenizer, {})
     return load(shared / "other")
 
 
 def _maps(page: Page) -> list[np.ndarray]:
-    """A, B and what lies between them, where it does."""
+    """Return the numbers of A, of B, and of their difference if it is shown."""
     return [shown.numbers for shown in page.maps]
 
 

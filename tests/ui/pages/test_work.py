@@ -1,4 +1,4 @@
-"""One piece of work at a time: who runs, who waits, who is put aside."""
+"""The queue works on one job at a time: which job runs, waits, or is paused."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from ui.server.queue import SECONDS_UNTIL_LEFT, FullError, Job, WorkQueue
 
 
 class Endless(Job[int]):
-    """Work that goes on and on; before each step but the first it waits until it may."""
+    """A job without end. Each step but the first waits for a permission."""
 
     def __init__(self, **options) -> None:
         self.within, self.may = threading.Event(), threading.Semaphore(0)
@@ -28,7 +28,7 @@ class Endless(Job[int]):
 
 
 def started_job(bench: WorkQueue, **options) -> Endless:
-    """Work that is in the middle of a step."""
+    """Return a job that is in the middle of a step."""
     job = Endless(**options)
     bench.submit(job)
     assert job.within.wait(30)

@@ -23,7 +23,7 @@ opened = opens("explorer", attention="encoder_self")
 
 @pytest.fixture(scope="module")
 def analysis(tiny_checkpoint, tmp_path_factory):
-    """Return an analysis: one encoder head is a sink and looks back, one goes from verb to object."""
+    """Return an analysis: one encoder head is a sink and looks back, one follows verb to object."""
     t = load(tiny_checkpoint)
     values = to_builtins(analyse(t, {"I see a cat.": ["Je vois un chat."]}))
     values["syntax"] = to_builtins(syntax(t, marked_sentences("en")[:4]))

@@ -137,7 +137,7 @@ def test_lines_say_what_their_full_width_is_and_have_two_sides(cells):
     header, shares = page.grid("lines")
     assert header["head"] is None
     assert shares.sum(axis=-1).max() == pytest.approx(1, abs=1e-3)
-    assert f"as thick as the height of a word has weight {header['limit']:.3g}." in page.html
+    assert f"A line of weight {header['limit']:.3g} is as thick as a word is high." in page.html
     assert (header["limit"] == 1) == (cells == "weights")
     assert "Left" in page.text
     assert not {"Rows", "Columns", "Cells"} & set(re.findall(r"\w+", page.text))

@@ -22,7 +22,11 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
     if "sentence" in about:
         sentences.append(_of_sentence(about, tr))
     elif "checkpoint" in about:
-        sentences.append(tr("caption.model", model=about["checkpoint"]))
+        names = _several(about["checkpoint"])
+        is_one = len(names) == 1
+        sentences.append(
+            tr("caption.model" if is_one else "caption.models", model=", ".join(names))
+        )
     if "measure" in about:
         sentences.append(tr("caption.measure", measure=field_in_words("measure", about, tr)))
     sentences += _rows_and_columns(about, tr)
@@ -44,25 +48,36 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
 
 
 def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
-    """Say which model reads which sentence, and with which translation."""
-    model = about.get("checkpoint")
+    """Say which models read which sentence, and with which translations."""
     sentence = about["sentence"]
-    if model is None:
+    if "checkpoint" not in about:
         return tr("caption.sentence", sentence=sentence)
+    names = _several(about["checkpoint"])
+    model = ", ".join(names)
+    reads = "caption.reads" if len(names) == 1 else "caption.several_read"
     if "target" not in about:
-        return tr("caption.reads", model=model, sentence=sentence)
+        return tr(reads, model=model, sentence=sentence)
+    targets = [
+        tr("caption.quoted", text=text) if text else tr("caption.nothing")
+        for text in _several(about["target"])
+    ]
+    target = ", ".join(targets)
     origin = about.get("target_origin")
-    target = about["target"]
     if not origin:
-        return tr("caption.reads_with_plain_target", model=model, sentence=sentence, target=target)
+        return tr(f"{reads}_with_plain_target", model=model, sentence=sentence, target=target)
     words = decoded(str(origin), about.get("beam"), tr)
     return tr(
-        "caption.reads_with_target",
+        f"{reads}_with_target",
         model=model,
         sentence=sentence,
         target=target,
         origin=", ".join(words),
     )
+
+
+def _several(value: object) -> list[str]:
+    """Return the values of a field as texts. A figure of several models has a list of each."""
+    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
 
 def _rows_and_columns(about: Mapping[str, object], tr: Translator) -> list[str]:

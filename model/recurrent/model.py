@@ -89,8 +89,8 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         first = 0 if cache is None else cache.length
         embedded = self._embed(tgt, first=first, hooks=hooks)  # (B, T, d_model)
         summary = self.encoder.summary(memory)  # (B, d_hidden)
-        real = src_mask[:, 0, 0]  # (B, S)
-        decoded = self.decoder(embedded, memory, summary, real, cache=cache, hooks=hooks)
+        is_real = src_mask[:, 0, 0]  # (B, S), False at padding
+        decoded = self.decoder(embedded, memory, summary, is_real, cache=cache, hooks=hooks)
         return self.dropout(decoded)
 
     def _embed(self, ids: Tensor, *, first: int = 0, hooks: Hooks) -> Tensor:

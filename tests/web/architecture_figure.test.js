@@ -1,4 +1,4 @@
-// The figure of the architecture, on a page without layout: its drawing has units of its own.
+// The figure of the architecture, on a page without layout. The sizes are in units of the drawing.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -211,7 +211,7 @@ test("kinds have the colours of the paper, which begin again if the theme has fe
   assert.equal(colour("decoder.softmax"), "#222222");
   assert.equal(colour("encoder.position"), "#333333");
   assert.equal(colour("encoder.self"), "#111111");
-  assert.equal(colour("encoder.tokens"), "#111111"); // the eighth of six
+  assert.equal(colour("encoder.tokens"), "#111111"); // the eighth kind, but COLOURS has six colours
 });
 
 test("in eight colours the unembedding has the seventh, a plain box the eighth", () => {

@@ -1,4 +1,4 @@
-// The letter printed on a key, for keyboards of several countries; the letters are from their charts.
+// The letter that is printed on a key, for the keyboards of several countries.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,7 +10,7 @@ const press = (key, code) => letterKey({ key, code });
 test("a Latin layout counts by what it types, wherever the key is", () => {
   assert.equal(press("p", "KeyP"), "p");
   assert.equal(press("p", "KeyR"), "p"); // Dvorak
-  assert.equal(press("l", "KeyP"), "l"); // Dvorak: what is printed there is no P
+  assert.equal(press("l", "KeyP"), "l"); // Dvorak has L on the key that has P elsewhere
   assert.equal(press("ş", "Semicolon"), "ş");
 });
 

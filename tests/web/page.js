@@ -1,5 +1,5 @@
-// Node has no page. This is as much of one as the scripts in web/ ask for.
-// Nothing is laid out: an element has the sizes that a test sets.
+// A page for tests in Node, which has none. It has only what the scripts in web/ use.
+// There is no layout: an element has the sizes that a test sets.
 
 import { readFileSync } from "node:fs";
 

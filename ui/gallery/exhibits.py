@@ -77,8 +77,8 @@ class Exhibit:
             layer=self.example.layer,
             head=self.example.head,
         )
-        reads = PHENOMENA[self.example.phenomenon].rows == "read"
-        if reads and self.example.attention != "encoder_self":
+        has_read_rows = PHENOMENA[self.example.phenomenon].rows == "read"
+        if has_read_rows and self.example.attention != "encoder_self":
             return tr("map.title_read", title=title)
         return title
 

@@ -38,8 +38,8 @@ class UploadLimiter:
         session = rest.partition("/")[0]
         manager = get_instance().uploaded_file_mgr
         assert isinstance(manager, MemoryUploadedFileManager)
-        held = len(manager.file_storage.get(session, {}))
-        if self._coming[session] + held >= MOST:
+        n_stored = len(manager.file_storage.get(session, {}))
+        if self._coming[session] + n_stored >= MOST:
             refusal = PlainTextResponse("Too many files", HTTPStatus.TOO_MANY_REQUESTS)
             await refusal(scope, receive, send)
             return

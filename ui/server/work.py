@@ -109,12 +109,12 @@ def show_work(
         job = None
 
     # 3. Show the buttons
-    active = job is not None and job.active
+    is_active = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="center"):
-        start_clicked = st.button(start, type="primary", key=name, disabled=active)
+        start_clicked = st.button(start, type="primary", key=name, disabled=is_active)
         stop = partial(work_queue().stop, job) if job else None
-        st.button(tr("work.stop"), key=f"{name}.stop", disabled=not active, on_click=stop)
-        if seconds is not None and seconds > _SECONDS_WITHOUT_NOTE and not active:
+        st.button(tr("work.stop"), key=f"{name}.stop", disabled=not is_active, on_click=stop)
+        if seconds is not None and seconds > _SECONDS_WITHOUT_NOTE and not is_active:
             st.caption(note_of_work(seconds, tr))
     if start_clicked:
         if job is None or job.state not in ("stopped", "left"):
@@ -128,8 +128,10 @@ def show_work(
     if job is None:
         draw_so_far([])
         return
-    show_progress = fragment(_show_progress, run_every=SECONDS_BETWEEN_DRAWINGS if active else None)
-    show_progress(job, total, active, draw, draw_so_far, tr)
+    show_progress = fragment(
+        _show_progress, run_every=SECONDS_BETWEEN_DRAWINGS if is_active else None
+    )
+    show_progress(job, total, is_active, draw, draw_so_far, tr)
 
 
 def _without_none(steps: Iterator[Any]) -> list[Any]:

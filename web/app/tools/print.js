@@ -14,9 +14,10 @@ const OURS = "paper-part"; // class of everything that is only for paper
 export const TALLEST = 23 / 18;
 const PAPER_WIDTH = 680; // pixels, as in print.css
 const PAGE_HEIGHT = 960; // pixels of Letter between the margins; A4 is higher
-const SMALLEST = 0.75; // of its size on the screen: to this size a chart may shrink on paper
-const LEAST_FILLING = 0.6; // of its size: to this size a picture may shrink to fill the first page
-const OVERLAP = 80; // pixels that two pieces of a wide chart share: a label is whole in one of them
+const SMALLEST = 0.75; // how far a chart may shrink on paper, relative to the screen
+const LEAST_FILLING = 0.6; // how far a picture may shrink so that it fits on the first page
+// Pixels that neighbouring pieces of a wide chart share, so that one of them has each label whole.
+const OVERLAP = 80;
 
 let cuts = 0; // number of pictures that were cut, which makes their ids unique
 

@@ -15,7 +15,7 @@ from model.augmentation.hand_written import hand_written_pairs
 from model.corpora.corpus_options import add_corpus_options, open_corpora
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
-_MIN_PAIRS = (1, 3, 5)  # a word with fewer pairs is counted
+_MIN_PAIRS = (3, 5, 10, 20)  # a word with fewer pairs is counted
 
 
 def main() -> str | None:
@@ -37,11 +37,9 @@ def main() -> str | None:
     in_corpus, in_hand_written = counts
     in_both = in_corpus + in_hand_written
     for name, count in (("corpus", in_corpus), ("with hand-written pairs", in_both)):
-        few = [sum(count[word] < n for word in words) for n in _MIN_PAIRS]
-        print(
-            f"{name}: of {len(words):,} words {few[0]} in no pair, {few[1]} in fewer than 3, "
-            f"{few[2]} in fewer than 5"
-        )
+        no_pair = sum(count[word] == 0 for word in words)
+        few = [f"{sum(count[word] < n for word in words)} in fewer than {n}" for n in _MIN_PAIRS]
+        print(f"{name}: of {len(words):,} words {no_pair} in no pair, {', '.join(few)}")
     return None
 
 

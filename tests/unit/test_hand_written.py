@@ -22,7 +22,9 @@ from model.corpora.split import DEV_SHARE, TEST_SHARE, Split, held_out_share
 FOLDER = Path(model.augmentation.hand_written.__file__).parent
 WRITTEN = [row for name in TIMES_PER_EPOCH for row in rows_of(name)]
 MOST_BYTES = 4_000_000  # of all files, which everybody downloads
-TYPED = sorted(Path(benchmarks.typed.__file__).parent.glob("*.tsv"))
+BENCHMARKS = Path(benchmarks.typed.__file__).parents[1]
+TYPED = sorted((BENCHMARKS / "typed").glob("*.tsv"))
+ALIGNED = sorted((BENCHMARKS / "alignments").glob("*.pairs.tsv"))
 
 
 @pytest.mark.parametrize("name", TIMES_PER_EPOCH)
@@ -107,6 +109,21 @@ def test_no_sentence_that_judges_the_models_was_written_for_training() -> None:
     longer = {words for words in sentences if len(words) > 3}
     assert len(longer) > 500
     assert longer.isdisjoint(_words(source) for source, _, _ in WRITTEN)
+
+
+def test_no_pair_that_measures_alignment_was_written_for_training() -> None:
+    measured: dict[str, set[tuple[str, ...]]] = {}
+    for path in ALIGNED:
+        pairs = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+        measured[path.stem] = {words for source, _ in pairs if len(words := _words(source)) > 3}
+    assert {name: len(sources) for name, sources in measured.items()} == {
+        "en-fr.pairs": 118,
+        "en-zh.pairs": 80,
+    }
+    french = {_words(source) for source, french, _ in WRITTEN if french}
+    chinese = {_words(source) for source, _, chinese in WRITTEN if chinese}
+    assert measured["en-fr.pairs"] & french == set()
+    assert measured["en-zh.pairs"] & chinese == set()
 
 
 def split_of(*pairs: Pair) -> Split:

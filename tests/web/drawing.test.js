@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { FakeElement, FakePage } from "./page.js";
+import { FakeBrush, FakeElement, FakePage } from "./page.js";
+import { setLightColours } from "../../web/app/tools/light_colours.js";
 import { Drawing } from "../../web/app/tools/drawing.js";
 
 const STYLE = {
@@ -32,6 +33,7 @@ globalThis.getComputedStyle = ({ style }) => {
   return { ...STYLE, ...style, getPropertyValue: (name) => style[name] ?? "" };
 };
 page.add("div", { className: "stApp" });
+document.head = page.body;
 document.createRange = () => ({
   setStart(node, start) {
     this.node = node;
@@ -105,6 +107,34 @@ test("a part of a sentence keeps its width without the space at its end", () => 
   assert.doesNotMatch(drawn(block({}, textNode("ab", 0, 0))), /textLength/);
 });
 
+test("spaces within a line stay, one at the beginning of a line does not", () => {
+  const texts = (...places) => drawn(block({}, textNode("a b", 0, 0, places))).match(/>[^<]+</g);
+  assert.deepEqual(texts([0, 12], [10, 12], [20, 12]), [">a b<"]);
+  assert.deepEqual(texts([0, 0], [0, 12], [10, 12]), [">a<", ">b<"]);
+  const style = { writingMode: "vertical-rl" };
+  const upright = textNode("a b", 0, 0, [
+    [0, 0],
+    [0, 10],
+    [0, 20],
+  ]);
+  assert.match(drawn(block({ style }, upright)), />a b</);
+});
+
+test("parts that are all elements are no sentence", () => {
+  const style = { display: "inline" };
+  const part = (letter, left) => block({ name: "span", style }, textNode(letter, left, 0));
+  assert.doesNotMatch(drawn(block({}, part("a", 0), part("b", 10))), /textLength/);
+});
+
+test("a bold word may be at the top of a component", () => {
+  const host = block();
+  const root = host.attachShadow();
+  const bold = block({ name: "strong", style: { display: "inline" } }, textNode("ab", 0, 0));
+  root.append(bold);
+  assert.equal(bold.parentElement, null);
+  assert.match(drawn(host), />ab<\/text>$/);
+});
+
 test("a raised letter is in the line, a letter more than half a line below is not", () => {
   const texts = (top) =>
     drawn(
@@ -125,6 +155,20 @@ test("an ellipsis ends a text at the edge of its box", () => {
   assert.match(drawn(node), />abc…<\/text>$/);
   const whole = block({ style, box: [0, 0, 59, 10] }, textNode("abcdef", 0, 0));
   assert.match(drawn(whole), />abcdef<\/text>$/); // one pixel too much is no reason
+});
+
+test("a letter that stands out by one pixel is not cut", () => {
+  const style = { textOverflow: "ellipsis" };
+  const node = block({ style, box: [0, 0, 100, 10] }, textNode("ab", -1, 0));
+  assert.match(drawn(node), />ab</);
+});
+
+test("in a file a text that has room keeps its place and its size", () => {
+  page.root.toggleAttribute("data-for-file", true);
+  const style = { textOverflow: "ellipsis" };
+  const svg = drawn(block({ style, box: [0, 0, 200, 10] }, textNode("ab", 50, 0)));
+  page.root.toggleAttribute("data-for-file", false);
+  assert.equal(svg, `<text x="50" y="8"${PLAIN}>ab</text>`);
 });
 
 test("in a file a text that the page cuts is whole, in smaller letters in its box", () => {
@@ -151,6 +195,12 @@ test("a text in a wider font than ours shrinks to its width", () => {
   ];
   assert.match(drawn(block({ style }, textNode("ab", 0, 0, asWide))), /font-size="10"/);
   assert.match(drawn(block({}, textNode("ab", 0, 0, places))), /font-size="10"/); // our font
+  const oneShort = [
+    [50, 0, 10],
+    [60, 0, 8.5],
+  ];
+  // 18.5 of 20 pixels
+  assert.match(drawn(block({ style }, textNode("ab", 50, 0, oneShort))), /font-size="9.25"/);
 });
 
 test("a text keeps the side at which it stands", () => {
@@ -236,6 +286,11 @@ test("a border lies inside of its box, an outline around it", () => {
   assert.equal(drawn(block({ style: none, box: [10, 20, 30, 40] })), "");
 });
 
+test("an outline of no width is none", () => {
+  const style = { outlineStyle: "auto", outlineWidth: "0px", outlineColor: "rgb(9, 9, 9)" };
+  assert.equal(drawn(block({ style })), "");
+});
+
 test("a border only below is a line there, one only above is none of ours", () => {
   assert.equal(
     bordered(0, 0, 2, 0),
@@ -252,12 +307,55 @@ test("a picture of ours paints itself in its place, as large as on the page", ()
   assert.match(svg, /^<g transform="translate\(20 30\) scale\(0.25\)"><path d="M1 2h3v4h-3Z"/);
   canvas.box.width = 0;
   assert.equal(drawn(canvas), "");
+  Object.assign(canvas.box, { width: 100, height: 0 });
+  assert.equal(drawn(canvas), "");
 });
 
-FakeElement.prototype.cloneNode = function cloneNode() {
+test("on a screen with two pixels for each of the page it is as large as there", () => {
+  globalThis.devicePixelRatio = 2;
+  const canvas = block({ name: "canvas", box: [0, 0, 200, 100] });
+  Object.assign(canvas, { width: 400, paintOn: (brush) => brush.fillRect(1, 2, 3, 4) });
+  assert.match(drawn(canvas), /scale\(1\)/);
+  globalThis.devicePixelRatio = 1;
+});
+
+test("a canvas that does not paint itself becomes an image", () => {
+  const canvas = block({ name: "canvas", box: [30, 40, 100, 50] });
+  canvas.toDataURL = () => "data:,";
+  FakeBrush.prototype.getImageData = () => ({ data: [18, 52, 86] });
+  assert.equal(
+    drawn(canvas, new Drawing(10, 10)),
+    '<image x="20" y="30" width="100" height="50" preserveAspectRatio="none" href="data:,"></image>',
+  );
+});
+
+test("a scene in three dimensions is painted in light colours, and then as it was", () => {
+  const node = block({ className: "js-plotly-plot", box: [0, 0, 100, 50] });
+  node.append(block({ name: "canvas", box: [0, 0, 100, 50] }));
+  assert.equal(drawn(node), ""); // Plotly has not made it yet
+  const plots = [];
+  const colour = "#102030";
+  const scene = { _scene: null, bgcolor: colour };
+  const data = [{ color: colour }];
+  Object.assign(node, { _fullLayout: { scene }, _fullData: data, layout: "the layout" });
+  const plot = (given, layout, own) => plots.push([given[0].color, layout.scene.bgcolor, own]);
+  scene._scene = { plot, toImage: (kind) => `data:${kind}` };
+  setLightColours({ css: "", ink: "", swaps: { [colour]: "#fafbfc" } });
+  page.root.toggleAttribute("data-dark", true);
+  assert.match(drawn(node), /^<image x="0" y="0" width="100" height="50" .*href="data:png">/);
+  page.root.toggleAttribute("data-dark", false);
+  assert.deepEqual(plots, [
+    ["#fafbfc", "#fafbfc", "the layout"],
+    [colour, colour, "the layout"],
+  ]);
+  scene._scene.toImage = () => null;
+  assert.equal(drawn(node), "");
+});
+
+FakeElement.prototype.cloneNode = function cloneNode(isDeep) {
   const copy = new FakeElement(this.localName);
   for (const [name, value] of this.attributes) copy.setAttribute(name, value);
-  copy.append(...this.childNodes.map((child) => child.cloneNode?.() ?? child));
+  if (isDeep) copy.append(...this.childNodes.map((child) => child.cloneNode?.(true) ?? child));
   return copy;
 };
 globalThis.XMLSerializer = class {
@@ -339,4 +437,43 @@ test("a chart keeps its attributes and gets a view of its size, and ids of its o
   const [, id] = first.match(/ id="(.*?)"/);
   assert.ok(first.includes(`url(#${id.slice(0, -1)}b)`));
   assert.notEqual(second.match(/ id="(.*?)"/)[1], id);
+});
+
+test("a chart that is wider than its column on paper shrinks to it", () => {
+  const row = block({ box: [0, 0, 400, 400] });
+  row.setAttribute("data-beside", "");
+  const chart = block({ className: "stVegaLiteChart" });
+  row.append(chart);
+  const svg = svgNode("svg", {}, {});
+  svg.box = { left: 10, top: 20, width: 300, height: 200 };
+  chart.append(svg);
+  const placed = (clientWidth) => {
+    chart.clientWidth = clientWidth;
+    const drawing = new Drawing(0, 0);
+    const [, width, height] = drawn(svg, drawing).match(/ width="(.*?)" height="(.*?)"/);
+    return [width, height, drawing.right, drawing.bottom];
+  };
+  assert.deepEqual(placed(150), ["150", "100", 160, 120]);
+  assert.deepEqual(placed(600), ["300", "200", 310, 220]);
+});
+
+test("a label that was cut is whole in a file, in letters that keep its width", () => {
+  const label = (length) => {
+    const text = svgNode("text", { "data-whole": "" }, { ...LOOK, ...STYLE, fontSize: "20px" });
+    text.append("stud…");
+    text.dataset.whole = "students"; // 80 pixels
+    text.getComputedTextLength = () => length;
+    return text;
+  };
+  const written = (length) => {
+    const [, size, text] = savedSvg(true, { viewBox: "0 0 9 9" }, label(length)).match(
+      /<text.*?(?: font-size="(.*?)".*?)?>(.*?)<\/text>/,
+    );
+    return [size, text];
+  };
+  assert.equal(written(40)[1], "stud…");
+  page.root.toggleAttribute("data-for-file", true);
+  assert.deepEqual(written(40), ["10", "students"]);
+  assert.deepEqual(written(100), ["20", "students"]); // there is room
+  page.root.toggleAttribute("data-for-file", false);
 });

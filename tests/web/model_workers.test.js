@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { FakePage } from "./page.js";
+import { Answering } from "../../web/one_file/model/answering.js";
 import { ModelWorkers } from "../../web/one_file/page/model_workers.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
@@ -58,43 +59,33 @@ test("its messages and answers are handed on", () => {
   assert.equal(workers.of(0).unanswered, null); // the weights need not be kept
 });
 
-// What reaches the page's own model: the first message fails there, as the model is none.
-function computed(act) {
-  const failed = [];
-  const state = begun(act);
-  const worker = state.workers.of(0);
-  const run = () => {
-    try {
-      mock.timers.tick(1);
-    } catch (error) {
-      failed.push(error);
-    }
-  };
-  return { ...state, worker, run, failed };
-}
+const received = [];
+mock.method(Answering.prototype, "receive", (message) => received.push(message));
+const FIRST = { name: "a", weights: "weights 0" };
 
 test("where workers are forbidden, the page computes, after it was drawn", () => {
-  const { worker, run, failed, made } = computed({ isForbidden: true });
-  assert.deepEqual([made.length, worker.unanswered, failed], [0, null, []]);
-  run();
-  assert.equal(failed.length, 1);
+  const { workers, made } = begun({ isForbidden: true });
+  workers.of(0).postMessage({ n: 1 });
+  assert.deepEqual([made, received], [[], []]);
+  mock.timers.tick(1);
+  assert.deepEqual(received.splice(0), [FIRST, { n: 1 }]);
 });
 
 test("a worker that fails before its first answer is replaced by the page, with its messages", () => {
-  const { worker, made, run, failed } = computed();
+  const { workers, made } = begun();
+  workers.of(0).postMessage({ n: 1 });
   made[0].onerror();
-  assert.equal(worker.unanswered, null);
-  run();
-  assert.equal(failed.length, 1);
-  const { worker: page } = worker;
-  made[0].onerror(); // once
-  assert.equal(worker.worker, page);
+  made[0].onerror(); // a second error changes nothing
+  mock.timers.tick(1);
+  assert.deepEqual(received.splice(0), [FIRST, { n: 1 }]);
 });
 
-test("an error after the first answer is none of the worker's being forbidden", () => {
-  const { worker, made, run, failed } = computed();
+test("after the first answer the worker is known to be allowed", () => {
+  const { workers, made } = begun();
+  workers.of(0);
   made[0].onmessage({ data: "answer" });
   made[0].onerror();
-  run();
-  assert.deepEqual([worker.worker, failed], [made[0], []]);
+  workers.of(0).postMessage({ n: 1 });
+  mock.timers.tick(1);
+  assert.deepEqual([received, made[0].messages], [[], [FIRST, { n: 1 }]]);
 });

@@ -37,7 +37,7 @@ export class FakeElement extends EventTarget {
   }
 
   get parentElement() {
-    return this.parentNode;
+    return this.parentNode?.localName === "#shadow-root" ? null : this.parentNode;
   }
 
   set parentElement(parent) {

@@ -283,7 +283,7 @@ function isSeen(colour) {
 function isPartOfSentence(node) {
   const parent = node.parentElement;
   const isInline = getComputedStyle(parent).display === "inline";
-  const whole = isInline ? parent.parentElement : parent;
+  const whole = isInline ? parent.parentNode : parent; // it may be the shadow root of a picture
   const parts = [...whole.childNodes].filter((part) => part.textContent.trim());
   return parts.length > 1 && parts.some((part) => part.nodeType === Node.TEXT_NODE);
 }

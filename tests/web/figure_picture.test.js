@@ -108,6 +108,10 @@ test("a figure too high for a page is a picture for each column, with title and 
     pages.map(({ svg }) => textsOf(svg).map(([, , text]) => text)),
     [["Title"], ["facts"]],
   );
+  assert.deepEqual(
+    pages.map(({ width }) => width),
+    [500, 500], // without a margin
+  );
 });
 
 const classed = (className, box) => Object.assign(partAt(box), { className });
@@ -133,4 +137,190 @@ test("on paper the title of a chart that is wider than the page is broken at its
 
 test("a figure that shows nothing has no page", () => {
   assert.deepEqual(drawPages(figureOf([partAt([0, 0, 100, 1])]), { title: true, tallest: 1 }), []);
+});
+
+test("a figure that shows nothing for 3 seconds cannot be drawn", async (context) => {
+  let now = 0;
+  context.mock.method(performance, "now", () => now);
+  const drawn = drawFigure(figureOf([partAt([0, 0, 100, 1])]));
+  let isOver = false;
+  drawn.catch(() => (isOver = true));
+  for (const [time, ends] of [
+    [2999, false],
+    [3000, true],
+  ]) {
+    now = time;
+    page.frame(16);
+    await new Promise((done) => setTimeout(done));
+    assert.equal(isOver, ends);
+  }
+});
+
+test("a part of two pixels is drawn", () => {
+  const [{ height }] = drawPages(figureOf([partAt([0, 0, 100, 2])]), { title: false, tallest: 9 });
+  assert.equal(height, Math.ceil(2 + 16 + 16.8));
+});
+
+test("a file has the fonts and colours of the page, a bold title and fainter facts", async () => {
+  const { svg, background, parts } = await drawFigure(figureOf([partAt([0, 0, 400, 100])]));
+  assert.ok(
+    svg.startsWith(
+      '<?xml version="1.0" encoding="UTF-8"?>\n' +
+        '<svg xmlns="http://www.w3.org/2000/svg" width="448" height="224" ' +
+        'viewBox="0 0 448 224" font-family="serif" ' +
+        'style="white-space: pre; color: rgb(0, 0, 0)">\n<title>Title</title>',
+    ),
+  );
+  assert.match(svg, /<rect width="100%" height="100%" fill="rgb\(255, 255, 255\)"><\/rect>/);
+  assert.match(svg, /font-size="19" font-weight="600" fill="rgb\(0, 0, 0\)">Title</);
+  assert.match(svg, /font-size="12" opacity="0.8" fill="rgb\(0, 0, 0\)">facts</);
+  assert.equal(background, "rgb(255, 255, 255)");
+  assert.deepEqual(
+    Object.values(parts).map((y) => Math.round(10 * y)),
+    [666, 1666],
+  );
+});
+
+test("a title of 36 letters fits into the narrowest file, one of 37 does not", async () => {
+  const linesOf = async (title) => {
+    const { svg } = await drawFigure(figureOf([partAt([0, 0, 10, 10])], { title, facts: "" }));
+    return textsOf(svg).map(([, , line]) => line);
+  };
+  const word = "abcdefghij klmnopqrst uvwxyzabcd ";
+  assert.deepEqual(await linesOf(`${word}efg`), [`${word}efg`]); // 360 pixels
+  assert.deepEqual(await linesOf(`${word}efgh`), [word, "efgh"]);
+});
+
+test("facts are measured in the usual weight, a title in its own", async () => {
+  const fonts = new Set();
+  const brush = document.createElement("canvas").getContext("2d").constructor.prototype;
+  const { measureText } = brush;
+  brush.measureText = function measured(text) {
+    fonts.add(this.font);
+    return measureText.call(this, text);
+  };
+  await drawFigure(figureOf([partAt([0, 0, 10, 10])], { title: "a b", facts: "c d" }));
+  brush.measureText = measureText;
+  assert.deepEqual([...fonts], ["600 19px serif", "400 12px serif"]);
+});
+
+test("a fact from right to left is isolated from the text around it", async () => {
+  const factIn = async (direction) => {
+    const figure = figureOf([partAt([0, 0, 10, 10])]);
+    const value = new FakeElement("bdi");
+    value.append("אב");
+    value.style.direction = direction;
+    const [fact] = figure.querySelector().querySelectorAll();
+    fact.textContent = "";
+    fact.append("model: ", value);
+    const { svg } = await drawFigure(figure);
+    return textsOf(svg).at(-1)[2];
+  };
+  assert.equal(await factIn("rtl"), "model: \u2067אב\u2069");
+  assert.equal(await factIn("ltr"), "model: אב");
+});
+
+// A part with a rectangle in it.
+function painted(box, inner) {
+  const part = partAt(box);
+  part.style.backgroundColor = "rgba(0, 0, 0, 0)";
+  const [left, top, width, height] = inner;
+  const child = Object.assign(new FakeElement("p"), { box: { left, top, width, height } });
+  child.style.backgroundColor = "rgb(1, 2, 3)";
+  part.append(child);
+  return part;
+}
+
+test("empty space above and below what is drawn is left out", async () => {
+  const figure = () => figureOf([painted([0, 300, 400, 100], [10, 330, 50, 20])], { facts: "" });
+  const { svg, height } = await drawFigure(figure());
+  assert.deepEqual(moves(svg)[1], "0 -30");
+  assert.match(svg, /<rect x="10" y="30" width="50" height="20"/);
+  assert.equal(height, Math.ceil(24 + 26.6 + 16 + 20 + 24));
+});
+
+test("but not if another part is beside it", async () => {
+  const high = painted([0, 0, 100, 100], [10, 30, 50, 20]);
+  const movesWith = async (...box) => {
+    const { svg } = await drawFigure(figureOf([high, partAt(box)]));
+    return moves(svg)[1];
+  };
+  assert.equal(await movesWith(110, 50, 100, 100), "0 0");
+  assert.equal(await movesWith(110, 99, 100, 100), "0 0");
+  assert.equal(await movesWith(110, 100, 100, 100), "0 -30"); // it is only below
+  const low = painted([0, 100, 100, 100], [10, 130, 50, 20]);
+  const { svg } = await drawFigure(figureOf([low, partAt([110, 0, 100, 100])]));
+  assert.equal(moves(svg)[1 + 1], "0 -30"); // the other one is only above
+});
+
+test("parts are drawn from top to bottom, in whatever order the page has them", async () => {
+  const { svg } = await drawFigure(figureOf([partAt([0, 60, 100, 50]), partAt([0, 0, 100, 50])]));
+  assert.deepEqual(moves(svg).slice(1), ["0 0", "0 60"]);
+});
+
+test("a figure is as wide as its leftmost and its rightmost part, and as what scrolls", async () => {
+  const { svg, width } = await drawFigure(
+    figureOf([partAt([50, 0, 400, 50]), partAt([20, 60, 300, 50]), partAt([90, 120, 410, 50])]),
+  );
+  assert.deepEqual([moves(svg)[0], width], ["4 66.6", 500 - 20 + 48]); // from 20 to 500
+  const scrolling = painted([0, 0, 400, 100], [0, 0, 700, 50]);
+  assert.equal((await drawFigure(figureOf([scrolling]))).width, 700 + 48);
+});
+
+test("parts that share one pixel of the page are beside each other", async () => {
+  const lastMove = async (...parts) => {
+    const { svg } = await drawFigure(figureOf(parts.map(partAt)));
+    return moves(svg).at(-1);
+  };
+  assert.equal(await lastMove([0, 0, 100, 50], [99, 60, 100, 50]), "0 0");
+  assert.equal(await lastMove([0, 0, 100, 50], [98, 60, 100, 50]), "0 60");
+  assert.equal(await lastMove([99, 0, 100, 50], [0, 60, 100, 50]), "0 0");
+  assert.equal(await lastMove([98, 0, 100, 50], [0, 60, 100, 50]), "0 60");
+});
+
+// The seams of parts that are given by their classes and boxes, the first one at 300 on the page.
+function seamsIn(...parts) {
+  const made = parts.map(([className, top, height, ...inner]) => {
+    const part = classed(className, [0, 300 + top, 400, height]);
+    for (const [from, size, root = part] of inner) {
+      const figure = new FakeElement("figure");
+      figure.box = { left: 0, top: 300 + from, width: 400, height: size };
+      (root === part ? part : part.attachShadow()).append(figure);
+    }
+    return part;
+  });
+  const options = { title: false, facts: false, tallest: 9 };
+  return drawPages(figureOf(made), options)[0].seams;
+}
+
+test("a page may end between the matrices of a component", () => {
+  const matrices = ["stBidiComponent", 0, 200, [0, 50], [60, 50], [120, 50]];
+  assert.deepEqual(seamsIn(matrices), [60, 120]);
+  assert.deepEqual(seamsIn(["stBidiComponent", 0, 200, [0, 50, "shadow"]]), []);
+});
+
+test("it may not end inside of another matrix, except at its edge", () => {
+  const component = (...second) => ["stBidiComponent", 0, 200, [0, 50], second];
+  assert.deepEqual(seamsIn(component(51, 50)), [51]);
+  assert.deepEqual(seamsIn(component(50, 50)), [50]);
+  assert.deepEqual(seamsIn(component(49.5, 50)), [49.5]);
+  assert.deepEqual(seamsIn(component(49, 50)), []);
+  assert.deepEqual(seamsIn(component(1, 50)), []); // beside the first one
+  assert.deepEqual(seamsIn(component(2, 50)), []);
+});
+
+test("a heading stays with the picture below it, a caption with the one above it", () => {
+  const chart = (top) => ["stVegaLiteChart", top, 40];
+  assert.deepEqual(seamsIn(["stHeading", 0, 20], chart(20), chart(70)), [70]);
+  assert.deepEqual(seamsIn(chart(0), ["stHeading", 50, 20], chart(70), chart(120)), [50, 120]);
+  assert.deepEqual(seamsIn(["stHeading", 0, 20], ["stHeading", 20, 20], chart(40)), []);
+  assert.deepEqual(seamsIn(chart(0), ["other", 40, 20], chart(60)), [60]);
+});
+
+test("seams are in order, whatever part they come from", () => {
+  const parts = [
+    ["stBidiComponent", 0, 100, [0, 20], [80, 20]],
+    ["stVegaLiteChart", 100, 40],
+  ];
+  assert.deepEqual(seamsIn(...parts), [80, 100]);
 });

@@ -15,7 +15,24 @@ const PART = new RegExp(
 );
 const TAG = /<(\/?)([a-z]\w*)([^>]*)>|([^<]+)/g;
 const ATTRIBUTE = /([\w-]+)(="(.*?)")?/g;
-const COMMAS = /,(?![^([]*[)\]])/; // those outside of brackets
+
+// Splits a selector at its commas, except those in brackets.
+function alternatives(selector) {
+  let depth = 0;
+  const marked = selector.replace(/[()[\],]/g, (sign) => {
+    if (sign === ",") return depth ? sign : "\0";
+    depth += "([".includes(sign) ? 1 : -1;
+    return sign;
+  });
+  return marked.split("\0");
+}
+
+function partsOf(selector) {
+  const parts = [...selector.matchAll(PART)];
+  const known = parts.map(([part]) => part).join("");
+  if (known !== selector) throw new SyntaxError(`'${selector}' is not a selector`);
+  return parts;
+}
 
 /** An element. Its properties are plain fields, such as those that `element` in web/ sets. */
 export class FakeElement extends EventTarget {
@@ -180,7 +197,7 @@ export class FakeElement extends EventTarget {
    * @returns {boolean}
    */
   matches(selector) {
-    return selector.split(COMMAS).some((each) => this.isEndOf([...each.trim().matchAll(PART)]));
+    return alternatives(selector).some((each) => this.isEndOf(partsOf(each.trim())));
   }
 
   // Returns whether the parts of a selector lead to this element.
@@ -409,7 +426,8 @@ export class FakePage {
         activeElement: null,
         hidden: false,
         createElement: (name) => new (CLASSES[name] ?? FakeElement)(name),
-        createElementNS: (_, name) => new FakeElement(name),
+        createElementNS: (namespaceURI, name) =>
+          Object.assign(new FakeElement(name), { namespaceURI }),
         querySelector: (selector) => this.root.querySelector(selector),
         querySelectorAll: (selector) => this.root.querySelectorAll(selector),
       },

@@ -39,3 +39,11 @@ test("a text from right to left has its anchor at the other end", () => {
   assert.deepEqual(anchorAttributes("left", "rtl"), { direction: "rtl", "text-anchor": "end" });
   assert.deepEqual(anchorAttributes("middle", "ltr"), { "text-anchor": "middle" });
 });
+
+test("words of one letter stay, words of more than 40 letters are broken", () => {
+  const widthOf = (line) => line.length;
+  assert.deepEqual(wrap("a b c", 9, widthOf), ["a b c"]);
+  const lengths = (n) => wrap("x".repeat(n), 30, widthOf).map((line) => line.length);
+  assert.deepEqual(lengths(40), [40]);
+  assert.deepEqual(lengths(41), [40, 1]);
+});

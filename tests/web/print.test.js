@@ -1,0 +1,310 @@
+// What the app prints: its figures as drawings, and the sentences of its boxes.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakeElement, FakePage } from "./page.js";
+import { setLightColours } from "../../web/app/tools/light_colours.js";
+import { printed, TALLEST, watchPrinting } from "../../web/app/tools/print.js";
+
+globalThis.Node = { ELEMENT_NODE: 1, TEXT_NODE: 3 };
+FakeElement.prototype.nodeType = 1;
+FakeElement.prototype.getBoundingClientRect = function place() {
+  const { left, top, width, height } = this.box;
+  const box = { left, top, width, height, right: left + width, bottom: top + height };
+  return { ...box, toJSON: () => box };
+};
+FakeElement.prototype.cloneNode = function cloneNode() {
+  const copy = new FakeElement(this.localName);
+  for (const [name, value] of this.attributes) copy.setAttribute(name, value);
+  return copy;
+};
+globalThis.DOMParser = class {
+  parseFromString(text) {
+    const svg = new FakeElement("svg");
+    svg.text = text;
+    svg.append(new FakeElement("rect"), new FakeElement("g"));
+    return { documentElement: svg };
+  }
+};
+
+// A page with its block of figures; the signal ends watching.
+function begun() {
+  const page = new FakePage();
+  document.head = page.add("head");
+  document.styleSheets = [];
+  document.importNode = (node) => node;
+  globalThis.getComputedStyle = ({ style }) => ({
+    opacity: "1",
+    color: "rgb(0, 0, 0)",
+    backgroundColor: "rgb(255, 255, 255)",
+    fontFamily: "serif",
+    outlineStyle: "none",
+    ...style,
+  });
+  setLightColours({ css: "", ink: "", swaps: {} });
+  const app = page.add("div", { className: "stApp stMain" });
+  const main = add(app, "div", { className: "stMainBlockContainer" });
+  const ending = new AbortController();
+  watchPrinting(ending.signal);
+  const print = () => dispatchEvent(new Event("beforeprint"));
+  const end = () => dispatchEvent(new Event("afterprint"));
+  return { page, app, main, ending, print, end };
+}
+
+function add(parent, name, properties = {}) {
+  const made = Object.assign(document.createElement(name), properties);
+  parent.append(made);
+  return made;
+}
+
+// Adds a figure 680 pixels wide, with parts that are given by top, width and height.
+function addFigure(main, { title = "Heads", parts = [[0, 680, 100]], facts = "facts" } = {}) {
+  const figure = add(main, "div", { className: "st-key-figure-heads", clientWidth: 680 });
+  const inner = add(figure, "div");
+  const bar = add(inner, "div", { className: "figure-bar" });
+  bar.dataset.title = title;
+  add(bar, "p", { className: "caption" });
+  add(add(bar, "p", { className: "provenance" }), "span").textContent = facts;
+  for (const [top, width, height] of parts) {
+    const part = add(figure, "div", { className: "stVegaLiteChart", offsetHeight: height });
+    part.box = { left: 0, top, width, height };
+  }
+  return figure;
+}
+
+const drawings = (figure) => figure.querySelectorAll(".drawn").map((box) => box.children);
+const rounded = (text) => text?.replace(/\d+\.\d+/g, (n) => String(Math.round(10 * n) / 10));
+const sizes = (svgs) => svgs.map((svg) => rounded(svg.getAttribute("viewBox")));
+
+test("a page of paper is 18 wide for 23 high", () => {
+  assert.equal(TALLEST, 23 / 18);
+});
+
+test("a figure is drawn below itself while the page is printed", () => {
+  const { page, main, print, end } = begun();
+  const figure = addFigure(main);
+  print();
+  const [[svg, ...others]] = drawings(figure);
+  assert.deepEqual(others, []);
+  assert.match(svg.text, />Heads</);
+  assert.match(svg.text, />facts</);
+  assert.equal(page.root.hasAttribute("data-for-file"), false); // only while it is drawn
+  print(); // a second preview does not add a second drawing
+  assert.equal(drawings(figure).length, 1);
+  end();
+  assert.deepEqual(drawings(figure), []);
+});
+
+test("its title is left out if a heading of the page is the same", () => {
+  const { main, print } = begun();
+  add(main, "h2").textContent = " Heads ";
+  const [same, other] = [addFigure(main), addFigure(main, { title: "Lines" })];
+  print();
+  assert.doesNotMatch(drawings(same)[0][0].text, /<text[^>]*>Heads</);
+  assert.match(drawings(other)[0][0].text, /<text[^>]*>Lines</);
+});
+
+test("a page that is no longer watched is printed as it is", () => {
+  const { main, ending, print } = begun();
+  const figure = addFigure(main);
+  ending.abort();
+  print();
+  assert.deepEqual(drawings(figure), []);
+});
+
+test("a worksheet is printed without the page", () => {
+  const { page, main, print } = begun();
+  const figure = addFigure(main);
+  page.add("article", { className: "paper-sheet" });
+  print();
+  assert.deepEqual(drawings(figure), []);
+});
+
+test("sentences are written below their boxes, in their own direction", () => {
+  const { main, print, end } = begun();
+  const key = add(main, "div", { className: "st-key-choice-sentence" });
+  const box = add(key, "div", { className: "stTextArea" });
+  add(box, "textarea", { value: "It rains." });
+  add(add(main, "div", { className: "st-key-other" }), "input", { value: "no" });
+  print();
+  const [sentence] = box.querySelectorAll(".paper-part");
+  assert.equal(sentence.textContent, "It rains.");
+  assert.deepEqual([sentence.dir, sentence.translate], ["auto", false]);
+  end();
+  assert.deepEqual(box.querySelectorAll(".paper-part"), []);
+});
+
+test("a table that is wider than the paper is turned", () => {
+  const { main, print, end } = begun();
+  const table = (scrollWidth) =>
+    add(main, "div", { className: "token-table", scrollWidth, clientWidth: 680 });
+  const [wide, fitting] = [table(681), table(680)];
+  const own = table(900);
+  add(own, "table", { className: "paper-table" }); // one for paper exists
+  print();
+  const isTurned = () => [wide, fitting, own].map((each) => each.hasAttribute("data-turned"));
+  assert.deepEqual(isTurned(), [true, false, false]);
+  end();
+  assert.deepEqual(isTurned(), [false, false, false]);
+});
+
+// A row of columns, each with a chart of this width; null has none.
+function rowOf(...widths) {
+  const { main, print, end } = begun();
+  const row = add(main, "div", { className: "stHorizontalBlock" });
+  for (const clientWidth of widths) {
+    const column = add(row, "div", { className: "stColumn" });
+    if (clientWidth) add(column, "svg", { className: "marks", clientWidth });
+  }
+  add(row, "p");
+  print();
+  const isBeside = row.hasAttribute("data-beside");
+  end();
+  assert.equal(row.hasAttribute("data-beside"), false);
+  return isBeside;
+}
+
+test("charts side by side stay so if they fit at three quarters of their size", () => {
+  assert.equal(rowOf(450, 456), true); // 0.75 of 906 pixels are 679.5 of 680
+  assert.equal(rowOf(450, 457), false);
+  assert.equal(rowOf(300, null), false);
+  assert.equal(rowOf(300), false);
+});
+
+test("a page may end between the parts of a figure, each is a piece with its description", () => {
+  const { main, print } = begun();
+  const figure = addFigure(main, {
+    title: "Two",
+    parts: [
+      [0, 680, 100],
+      [110, 680, 100],
+    ],
+  });
+  print();
+  const [pieces] = drawings(figure);
+  // a title of 26.6 pixels, 16 below it; facts of 16.8 pixels with 16 above them
+  assert.deepEqual(sizes(pieces), ["0 0 680 152.6", "0 152.6 680 133.4"]);
+  assert.deepEqual(
+    pieces.map((svg) => [svg.getAttribute("width"), rounded(svg.getAttribute("height"))]),
+    [
+      ["680", "152.6"],
+      ["680", "133.4"],
+    ],
+  );
+  const [whole, copy] = pieces;
+  const [content] = whole.children;
+  assert.deepEqual(
+    content.children.map(({ localName }) => localName),
+    ["g"], // without its ground
+  );
+  assert.match(content.getAttribute("id"), /^whole-picture-\d+$/);
+  assert.equal(copy.children[0].namespaceURI, "http://www.w3.org/2000/svg");
+  assert.equal(copy.children[0].getAttribute("href"), `#${content.getAttribute("id")}`);
+});
+
+test("two figures that are cut have ids of their own", () => {
+  const { main, print } = begun();
+  const parts = [
+    [0, 680, 100],
+    [110, 680, 100],
+  ];
+  const figures = [addFigure(main, { parts }), addFigure(main, { parts })];
+  print();
+  const ids = figures.map((figure) => drawings(figure)[0][0].children[0].getAttribute("id"));
+  assert.notEqual(ids[0], ids[1]);
+});
+
+test("a chart that is much wider than the paper is cut into pieces that share 80 pixels", () => {
+  const { main, print } = begun();
+  const piecesOf = (width) => {
+    const figure = addFigure(main, { title: "A", parts: [[0, width, 100]], facts: "" });
+    print();
+    return sizes(drawings(figure)[0]);
+  };
+  // title 26.6 and gap 16 above the chart, of 100 pixels: 142.6
+  const first = "0 0 680 143";
+  const other = (x) => `${x} 42.6 680 100`;
+  assert.deepEqual(piecesOf(1280), [first, other(600)]);
+  assert.deepEqual(piecesOf(1281), [first, other(600), other(1200)]);
+  assert.deepEqual(piecesOf(1880), [first, other(600), other(1200)]);
+  assert.deepEqual(piecesOf(907), [first, other(600)]);
+  assert.deepEqual(piecesOf(906), [undefined]); // at three quarters it fits
+});
+
+// Draws figures whose drawings are at these places on paper. Returns their greatest heights.
+function fitted(...places) {
+  const { page, main, print } = begun();
+  main.box = { left: 0, top: 50, width: 680, height: 2000 };
+  document.styleSheets = [
+    {
+      cssRules: [
+        { media: { mediaText: "print" }, cssRules: [{ cssText: "a {}" }, { cssText: "b {}" }] },
+        { media: { mediaText: "screen" }, cssRules: [{ cssText: "c {}" }] },
+        { cssText: "d {}" },
+      ],
+    },
+  ];
+  const styles = [];
+  const { append } = document.body;
+  document.body.append = function appended(node) {
+    if (node.localName === "style") styles.push(node);
+    append.call(this, node);
+  };
+  const figures = places.map(({ pieces = 1 }) =>
+    addFigure(main, { parts: Array.from({ length: pieces }, (_, n) => [110 * n, 680, 100]) }),
+  );
+  const { parseFromString } = DOMParser.prototype;
+  const left = places.map(({ top, height }) => ({ left: 0, top: 50 + top, width: 680, height }));
+  DOMParser.prototype.parseFromString = function parsed(text) {
+    const made = parseFromString.call(this, text);
+    made.documentElement.box = left.shift();
+    return made;
+  };
+  const { matches } = FakeElement.prototype;
+  FakeElement.prototype.matches = function isMatched(selector) {
+    if (selector !== ":only-child") return matches.call(this, selector);
+    return this.parentNode.children.length === 1;
+  };
+  print();
+  DOMParser.prototype.parseFromString = parseFromString;
+  FakeElement.prototype.matches = matches;
+  assert.deepEqual(
+    styles.map(({ textContent }) => textContent),
+    ["a {}\nb {}"], // the page is measured as it will be printed
+  );
+  assert.equal(page.body.contains(styles[0]), false);
+  return figures.map((figure) => drawings(figure)[0][0].style.maxHeight);
+}
+
+test("a picture that is a little too tall for the first page shrinks to it", () => {
+  // 960 pixels of a page, of which 460 are left
+  assert.deepEqual(fitted({ top: 500, height: 460 }), [undefined]);
+  assert.deepEqual(fitted({ top: 500, height: 461 }), ["460px"]);
+  assert.deepEqual(fitted({ top: 500.5, height: 600 }), ["459px"]);
+  assert.deepEqual(fitted({ top: 510, height: 750 }), ["450px"]); // to 60 %, but not further
+  assert.deepEqual(fitted({ top: 510, height: 751 }), [undefined]);
+});
+
+test("only the first picture that reaches the second page shrinks", () => {
+  const places = [
+    { top: 0, height: 400 },
+    { top: 500, height: 500 },
+    { top: 1000, height: 50 },
+    { top: 700, height: 300 },
+  ];
+  assert.deepEqual(fitted(...places), [undefined, "460px", undefined, undefined]);
+});
+
+test("the pieces of a picture fill a page as they are", () => {
+  assert.deepEqual(fitted({ top: 500, height: 500, pieces: 2 }), [undefined]);
+});
+
+test("a printed picture has no ground of its own", () => {
+  begun();
+  const node = printed({ svg: "<svg/>" });
+  assert.deepEqual(
+    node.children.map(({ localName }) => localName),
+    ["g"],
+  );
+});

@@ -158,7 +158,7 @@ test("all heads of a layer together are their mean", () => {
   assert.deepEqual(map().names[0], ["<bos>", "il"]);
 });
 
-test("of other numbers than weights it is their sum, and the largest one has the last colour", () => {
+test("other numbers than weights are summed, and the largest one has the last colour", () => {
   const offers = { cells: ["weights", "norms"] };
   const start = { kind: "cross", layer: 0, head: null, rows: "written", cells: "norms" };
   const weights = packed(CROSS.flat().map((n) => 4 * n));

@@ -325,7 +325,8 @@ test("a canvas that does not paint itself becomes an image", () => {
   FakeBrush.prototype.getImageData = () => ({ data: [18, 52, 86] });
   assert.equal(
     drawn(canvas, new Drawing(10, 10)),
-    '<image x="20" y="30" width="100" height="50" preserveAspectRatio="none" href="data:,"></image>',
+    '<image x="20" y="30" width="100" height="50" ' +
+      'preserveAspectRatio="none" href="data:,"></image>',
   );
 });
 

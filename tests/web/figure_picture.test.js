@@ -258,7 +258,7 @@ test("parts are drawn from top to bottom, in whatever order the page has them", 
   assert.deepEqual(moves(svg).slice(1), ["0 0", "0 60"]);
 });
 
-test("a figure is as wide as its leftmost and its rightmost part, and as what scrolls", async () => {
+test("a figure reaches from its leftmost to its rightmost part, scrolled ones too", async () => {
   const { svg, width } = await drawFigure(
     figureOf([partAt([50, 0, 400, 50]), partAt([20, 60, 300, 50]), partAt([90, 120, 410, 50])]),
   );

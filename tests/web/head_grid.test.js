@@ -267,7 +267,7 @@ test("the last head that may be the second map is one of them", () => {
   );
 });
 
-test("a click without a press before it opens a head, after a long press that was left, too", () => {
+test("a click opens a head, also after a long press that ended elsewhere", () => {
   const { view, sent, tiles } = shown();
   click(view, tiles[0], { detail: 1 });
   assert.deepEqual(sent.pop(), ["click", [1, 1]]);

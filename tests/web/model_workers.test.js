@@ -71,7 +71,7 @@ test("where workers are forbidden, the page computes, after it was drawn", () =>
   assert.deepEqual(received.splice(0), [FIRST, { n: 1 }]);
 });
 
-test("a worker that fails before its first answer is replaced by the page, with its messages", () => {
+test("a worker that fails at first is replaced by the page, with its messages", () => {
   const { workers, made } = begun();
   workers.of(0).postMessage({ n: 1 });
   made[0].onerror();

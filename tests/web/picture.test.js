@@ -43,7 +43,7 @@ function begun() {
   return { page, picture, observer, node, resize };
 }
 
-test("a picture begins without a tip, hides its canvas from screen readers, and scrolls by keys", () => {
+test("a picture begins without a tip, and its canvas is hidden from screen readers", () => {
   const { page, picture } = begun();
   assert.ok(page.body.contains(picture.root));
   assert.equal(picture.tip.hidden, true);

@@ -165,7 +165,7 @@ test("a very long picture has 16,000 pixels", async () => {
   assert.equal(sizes[1][1], 16_000);
 });
 
-test("a guarded canvas is explained below the buttons, and the next success removes it", async () => {
+test("a guarded canvas is explained below the buttons until the next success", async () => {
   painting([200, 50, 100, 255]);
   const { press, notices } = figure();
   assert.equal(await press("png"), "png");

@@ -205,3 +205,140 @@ test("a target below the window is scrolled to, as little as needed", (context) 
   assert.deepEqual(scrolled(2, 64), { top: -10, behavior: "smooth" });
   assert.deepEqual(scrolled(100, 500, true), { top: 88, behavior: "instant" });
 });
+
+test("a bubble has the focus, but Tab does not lead to it; the page does not scroll for it", () => {
+  const focused = [];
+  const { focus } = FakeElement.prototype;
+  FakeElement.prototype.focus = function focusWith(how) {
+    focused.push([this.className, how]);
+    focus.call(this);
+  };
+  const { view } = begun();
+  view.leave();
+  FakeElement.prototype.focus = focus;
+  assert.equal(view.bubble.tabIndex, -1);
+  assert.deepEqual(focused, [
+    ["bubble", { preventScroll: true }],
+    ["begin", { preventScroll: true }],
+  ]);
+});
+
+test("an arrow key leads from the second step back to the first", () => {
+  const { view } = begun({ at: 2 });
+  view.bubble.onkeydown({ key: "ArrowLeft" });
+  assert.equal(view.current, 1);
+  view.bubble.onkeydown({ key: "ArrowLeft" });
+  assert.equal(view.current, 1);
+});
+
+test("Escape closes an open dialog first, but leaves from one that lets the page be used", () => {
+  for (const [role, isModal, sends] of [
+    ["dialog", "true", 0],
+    ["dialog", "false", 1],
+  ]) {
+    const { page, sent } = begun();
+    const dialog = page.add("div");
+    dialog.setAttribute("role", role);
+    dialog.setAttribute("aria-modal", isModal);
+    document.dispatchEvent(Object.assign(new Event("keydown"), { key: "Escape" }));
+    assert.equal(sent.length, sends, isModal);
+  }
+});
+
+test("a click that was pressed before the tour began does not leave it", () => {
+  const { sent } = begun();
+  const click = new Event("click");
+  Object.defineProperty(click, "isTrusted", { value: true });
+  Object.assign(click, { clientX: 900, clientY: 500, composedPath: () => [] });
+  document.dispatchEvent(click);
+  assert.deepEqual(sent, []);
+});
+
+test("spotlight and bubble are opened once, and again after the tour was left", () => {
+  const shown = [];
+  const { showPopover } = FakeElement.prototype;
+  FakeElement.prototype.showPopover = function show() {
+    assert.equal(this.hasAttribute("popover-open"), false);
+    shown.push(this.className);
+    showPopover.call(this);
+  };
+  const { view, show } = begun();
+  view.nextButton.click();
+  assert.deepEqual(shown, ["spot", "bubble"]);
+  view.leave();
+  show({ at: 1 });
+  assert.deepEqual(shown, ["spot", "bubble", "spot", "bubble"]);
+  FakeElement.prototype.showPopover = showPopover;
+});
+
+// Begins at 10,000 milliseconds with a target below the window, at which it has just looked.
+function begunBelow(context) {
+  let now = 10_000;
+  context.mock.method(performance, "now", () => now);
+  const state = begun();
+  state.box.box = { left: 100, top: 900, width: 200, height: 50 };
+  state.main.scrolled.length = 0;
+  const frameAt = (milliseconds) => {
+    now = 10_000 + milliseconds;
+    state.page.frame(16);
+    return state.main.scrolled.length;
+  };
+  return { ...state, frameAt };
+}
+
+test("while a page moves its content, it is scrolled every 0.4 seconds for 2.5", (context) => {
+  const { frameAt } = begunBelow(context);
+  assert.deepEqual([1, 400, 401, 801, 802].map(frameAt), [0, 0, 1, 1, 2]);
+  assert.deepEqual([2499, 2500, 9000].map(frameAt), [3, 3, 3]);
+  const late = begunBelow(context);
+  assert.equal(late.frameAt(2500), 0);
+});
+
+test("another step scrolls again at once", (context) => {
+  const { view, frameAt } = begunBelow(context);
+  frameAt(401);
+  assert.equal(frameAt(5000), 1);
+  view.go(2);
+  assert.equal(frameAt(5001), 2);
+});
+
+test("a visitor who scrolls is left alone", (context) => {
+  for (const name of ["wheel", "touchmove"]) {
+    const { view, frameAt } = begunBelow(context);
+    frameAt(401);
+    document.dispatchEvent(new Event(name));
+    assert.equal(frameAt(1000), 1);
+    view.stop();
+  }
+});
+
+test("the browser need not wait for the tour to scroll", () => {
+  const options = [];
+  const { view } = begun();
+  document.addEventListener = (name, _, how) => options.push([name, how.passive]);
+  view.listen();
+  assert.deepEqual(options, [
+    ["keydown", undefined],
+    ["pointerdown", undefined],
+    ["click", undefined],
+    ["wheel", true],
+    ["touchmove", true],
+  ]);
+});
+
+test("a target at the edge of the window is scrolled to 12 pixels below its top", (context) => {
+  const { box, frameAt, main } = begunBelow(context);
+  box.box = { left: 100, top: 18, width: 200, height: 50 }; // its spotlight begins at 12
+  assert.equal(frameAt(500), 0);
+  box.box.top = 17;
+  assert.equal(frameAt(1000), 1);
+  assert.equal(main.scrolled[0].top, -1);
+});
+
+test("a target that is partly beside the window is lit up to its edges", () => {
+  const { page, view, box } = begun();
+  box.box = { left: -50, top: -50, width: 100, height: 100 };
+  page.frame(16);
+  const { left, top, width, height } = view.spot.style;
+  assert.deepEqual([left, top, width, height], ["0px", "0px", "56px", "56px"]);
+});

@@ -78,7 +78,7 @@ test("all parts are offered and chosen", () => {
   assert.deepEqual(laidOut, ["room true"]);
 });
 
-test("a part for which the cells are too small says so, one that is impossible is not offered", () => {
+test("a part says if cells are too small for it, an impossible one is not offered", () => {
   const { boxes, dialog } = asked({ room: () => ({ numbers: false }) });
   assert.deepEqual(
     boxes().map(({ name, checked, disabled }) => [name, checked, disabled]),

@@ -53,6 +53,18 @@ test("a norm has mean β and deviation γ", () => {
   assert.ok(Math.abs(low - 3) < 1e-4 && Math.abs(high - 7) < 1e-4);
 });
 
+test("a norm of small numbers does not blow them up", () => {
+  const norm = new LayerNorm(
+    {
+      "n.weight": { numbers: Float32Array.of(1, 1) },
+      "n.bias": { numbers: Float32Array.of(0, 0) },
+    },
+    "n",
+  );
+  // variance 0.000004, to which 0.00001 is added: 0.002 / √0.000014
+  near(norm.forward(Float32Array.of(-0.002, 0.002)), [-0.5345225, 0.5345225]);
+});
+
 test("positions are sines and cosines side by side", () => {
   near(positionalEncoding(0, 4), [0, 1, 0, 1]);
   near(positionalEncoding(3, 4), [Math.sin(3), Math.cos(3), Math.sin(0.03), Math.cos(0.03)]);
@@ -100,6 +112,24 @@ test("rows of tokens one after another become one map, with 0 for later tokens",
 test("a word sums over its subwords as a key and takes their mean as a query", () => {
   const map = Float32Array.of(0.5, 0.25, 0.25, 0.125, 0.5, 0.375); // 2 queries, 3 keys
   near(inWords(map, [2, 3], [[0, 1]], [[0], [1, 2]]), [0.3125, 0.6875]);
+});
+
+test("several maps are merged one after the other", () => {
+  const maps = Float32Array.of(1, 0, 0.5, 0.5, 0, 1, 0.25, 0.75); // 2 maps, 2 queries, 2 keys
+  near(inWords(maps, [2, 2], [[0, 1]], [[0], [1]]), [0.75, 0.25, 0.125, 0.875]);
+  near(inWords(maps, [2, 2], [[0], [1]], [[0, 1]]), [1, 1, 1, 1]);
+});
+
+test("each 128 numbers of a row have a scale of their own", () => {
+  const [rows, columns] = [2, 130];
+  const bytes = new Uint8Array(4 + 4 * 4 + rows * columns).fill(1);
+  const view = new DataView(bytes.buffer);
+  [1, 2, 3, 4].forEach((scale, n) => view.setFloat32(4 + 4 * n, scale, true)); // after 4 bytes
+  const { w } = unpackWeights({ w: { shape: [rows, columns], at: 4 } }, bytes);
+  assert.deepEqual(
+    [0, 127, 128, 129, 130, 257, 258, 259].map((n) => w.numbers[n]),
+    [1, 1, 2, 2, 3, 3, 4, 4],
+  );
 });
 
 test("weights are int8 numbers times the scale of their group", () => {

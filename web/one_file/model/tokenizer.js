@@ -111,7 +111,8 @@ export class Tokenizer {
     let end = 0; // of the word, in bytes
     let start = 0; // of the subword, in bytes
     ids.forEach((id, position) => {
-      if (sizes[position] > 0 && start < end) {
+      // as `group_by_word` in model/maps/view.py: a word does not go on after a special id
+      if (sizes[position] > 0 && sizes[position - 1] > 0 && start < end) {
         words.at(-1).push(position);
       } else {
         words.push([position]);

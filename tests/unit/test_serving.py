@@ -3,11 +3,16 @@
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
 from benchmarks import serving
 from benchmarks.serving import Round, line, processor_seconds
+from tests.unit.test_classroom import Guest
+from tests.visitor import Answer
 
 
 def test_a_line_names_rate_wait_and_cores() -> None:
@@ -64,3 +69,27 @@ def test_two_processes_that_give_too_little_are_told(measured, monkeypatch) -> N
     monkeypatch.setattr(serving, "PROMISED", 1.8)
     measured.clear()
     assert serving.main() is None
+
+
+def test_a_round_counts_the_answers_of_all_visitors_and_the_cores_of_the_others(
+    monkeypatch,
+) -> None:
+    school = SimpleNamespace(address="", newcomer=lambda: "", replicas={"1": 11}, proxy=[22, 23])
+    monkeypatch.setattr(serving, "school", lambda *_: nullcontext(school))
+    monkeypatch.setattr(serving, "Visitor", lambda *_, **__: Guest(seconds=0.0))
+    used = {11: iter([1.0, 3.0]), 22: iter([0.0, 0.5])}
+    monkeypatch.setattr(serving, "processor_seconds", lambda numbers: next(used[min(numbers)]))
+    monkeypatch.setattr(serving, "actions", lambda visitor, _: actions_of(visitor))
+    measured = serving.measure(2, 3, 0.5)
+    assert measured.rate >= 3 / 0.5  # each of three visitors made at least one input
+    assert measured.wait == 0.25
+    assert measured.shares["app"] == (3.0 - 1.0) / 0.5
+    assert measured.shares["nginx"] == 0.5 / 0.5
+    assert measured.faults == []
+
+
+def actions_of(_: Guest) -> Iterator[tuple[str, Callable[[], Answer]]]:
+    """Yield the same input again and again, a few milliseconds apart."""
+    while True:
+        time.sleep(0.005)
+        yield "head", lambda: Answer(0.25)

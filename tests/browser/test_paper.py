@@ -525,6 +525,34 @@ def test_what_a_click_does_is_not_printed(visit, path, n, hint, kept):
     _end(visit.page)
 
 
+def test_the_frame_of_a_chosen_map_at_the_edge_is_whole(visit):
+    _, grid, _ = figures(visit, "learning", "checkpoint=en-fr-small&layer=1&head=4", 3)
+    _begin(visit.page)
+    drawing = grid.locator(".drawn > svg")
+    edges = "svg => [...svg.querySelectorAll('rect')].map(r => r.getBoundingClientRect().right)"
+    reach = max(drawing.evaluate(edges))
+    right = drawing.evaluate("svg => svg.getBoundingClientRect().right")
+    assert right < reach < right + 4
+    assert drawing.evaluate("svg => getComputedStyle(svg).overflow") == "visible"
+    _end(visit.page)
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "box"),
+    [
+        ("qkv", TINY, ".st-key-lesson-try"),
+        ("learning", "show=laboratory", ".st-key-laboratory-try"),
+    ],
+)
+def test_what_to_try_in_the_app_is_not_printed(visit, page, link, box):
+    visit.open(f"{page}?{link}&lang=en")
+    tried = visit.page.locator(box).first
+    expect(tried).to_be_visible()
+    _begin(visit.page)
+    expect(tried).to_be_hidden()
+    _end(visit.page)
+
+
 def test_a_worksheet_does_not_say_what_a_click_does(visit):
     _, grid = figures(visit, "explorer", GIVEN, 2)
     sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, grid))

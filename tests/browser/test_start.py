@@ -158,6 +158,22 @@ def test_a_picture_shows_a_playing_translation_whole_and_a_stopped_one_as_it_is(
     assert words[2] not in saved_words
 
 
+def test_a_picture_has_the_bars_below_the_words(page, trace):
+    figure = page.locator("[class*=st-key-figure-]").first
+    svg = ElementTree.fromstring(take(page, figure, "svg"))
+    bars = [rect for rect in svg.iter(f"{SVG}rect") if rect.get("height") == "3"]
+    wholes, shares = bars[::2], bars[1::2]
+    widths = [[float(bar.get("width")) for bar in each] for each in (wholes, shares)]
+    items = page.locator(".targets li[style*='--source']")
+    assert len(wholes) == items.count() == len(trace.next_tokens)
+    expected = items.evaluate_all(
+        "items => items.map(item => +item.style.getPropertyValue('--source'))"
+    )
+    assert np.divide(widths[1], widths[0]) == pytest.approx(expected, abs=0.01)
+    assert 0.3 < max(expected) <= 1
+    assert len({rect.get("fill") for rect in shares}) == 1
+
+
 def _words_of_picture(svg: bytes) -> list[str]:
     """Return the texts within the figure's parts, without title and line of facts."""
     groups = ElementTree.fromstring(svg).findall(f"{SVG}g")

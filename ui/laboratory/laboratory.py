@@ -102,7 +102,8 @@ def show_laboratory(tr: Translator) -> None:
         is_active = jobs[-1].active
         watch = fragment(_watch, run_every=SECONDS_BETWEEN_DRAWINGS if is_active else None)
         watch(jobs, is_active, tr)
-    st.markdown(tr.section("laboratory", "try"))
+    with st.container(key="laboratory-try"):
+        st.markdown(tr.section("laboratory", "try"))
 
 
 def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> None:

@@ -27,6 +27,7 @@ const DEFAULTS = {
   stroke: "none",
   "text-anchor": "start",
 };
+const GRADIENT_COLOUR = /linear-gradient\(((?:rgba?|color)\([^)]*\))/g;
 const PAGE_ATTRIBUTES = ["class", "style", "role", "tabindex", "aria-pressed", "data-name"];
 
 let drawings = 0; // number of drawings so far, which makes their ids unique
@@ -98,6 +99,7 @@ export class Drawing {
     const drawn = [
       // The ground of a chart is that of the page; a file and paper have their own.
       node.localName === "svg" ? "" : background(box, radius, style),
+      shareBar(box, node, style),
       border(box, radius, style),
       outline(box, radius, style),
     ].join("");
@@ -237,6 +239,20 @@ function withOwnIds(svg) {
 function background(box, radius, style) {
   if (!isSeen(style.backgroundColor)) return "";
   return rectangle(box, 0, radius, paintAttributes("fill", lightOf(style.backgroundColor)));
+}
+
+// Draws the bar below a word, which ribbons.css paints as two grounds: the share, and the whole.
+function shareBar(box, node, style) {
+  const share = Number(node.style.getPropertyValue("--source"));
+  if (!share || !style.backgroundImage.includes("gradient")) return "";
+  const colours = [...style.backgroundImage.matchAll(GRADIENT_COLOUR)].map(([, colour]) => colour);
+  const height = parseFloat(style.backgroundSize.match(/[\d.]+px/)[0]);
+  const y = box.y + box.height - height;
+  const [part, whole] = colours.map((colour) => paintAttributes("fill", colour));
+  return [
+    svgElement("rect", { x: box.x, y, width: box.width, height, ...whole }),
+    svgElement("rect", { x: box.x, y, width: share * box.width, height, ...part }),
+  ].join("");
 }
 
 // Draws a border on all sides, or only below. The page has no other borders.

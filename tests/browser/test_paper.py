@@ -174,8 +174,21 @@ def _print_sheet(page: Page, dialog: Locator) -> Locator:
 def test_a_worksheet_explains_its_rows_and_columns(visit):
     chart, _ = figures(visit, "explorer", ONE, 2)
     explained = TR("map.rows.cross.written", source=TR("language.en"), target=TR("language.fr"))
-    sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, chart))
-    expect(sheet.locator(".legend")).to_have_text(explained)
+    dialog = _ask_for_sheet(visit.page, chart)
+    expect(dialog).not_to_contain_text(TR("tools.sheet_no_map"))
+    sheet = _print_sheet(visit.page, dialog)
+    expect(sheet.locator(".legend")).to_have_text(f"{explained} {TR('tools.sheet_marks')}")
+    expect(sheet).to_contain_text("0.")  # a number
+    expect(sheet).not_to_contain_text("Σ")  # nothing there says what it means
+    _end(visit.page)
+
+
+def test_a_worksheet_without_a_map_says_where_there_is_one(visit):
+    figure = figures(visit, "", GIVEN, 1)[0]
+    dialog = _ask_for_sheet(visit.page, figure)
+    expect(dialog).to_contain_text(TR("tools.sheet_no_map"))
+    sheet = _print_sheet(visit.page, dialog)
+    expect(sheet).to_contain_text(TR("tools.sheet_marks"))
     _end(visit.page)
 
 

@@ -27,7 +27,7 @@ export class AttentionMap {
     this.index = index;
     this.matrix = null; // as `show_matrices` in ui/components/matrices sends it
     this.isClickable = false;
-    this.leftOut = []; // some of "cells" and "numbers": hidden, because a class has to guess them
+    this.leftOut = []; // some of "cells", "numbers" and "notes": not on a worksheet
     this.names = [[], []]; // names of its rows and columns
     this.layout = null;
     this.style = null; // font and colours of the page

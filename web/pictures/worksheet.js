@@ -8,6 +8,8 @@ const PARTS = ["map", "numbers", "grid", "lines"];
 const OF_CELLS = ["numbers", "grid"]; // parts that need cells that are large enough
 const LINES = 8; // number of empty lines for answers
 const EMPTY = ["cells", "numbers"]; // the parts of a map that an empty grid does not show
+const NOTES = "notes"; // sum and entropy of each row, which a class does not need
+const MARKS = /<[be]os>/; // the tokens at the ends of a sentence
 
 /**
  * Asks for the content of a worksheet, and prints it.
@@ -19,8 +21,8 @@ const EMPTY = ["cells", "numbers"]; // the parts of a map that an empty grid doe
  * @param {string} [subject.legend] sentences that explain the picture
  * @param {() => object} subject.room returns which of "numbers" and "grid", an empty grid, the
  *   picture can have; the value is whether its cells are large enough for it on paper
- * @param {(leftOut: string[]) => Element} subject.draw returns the picture without "cells"
- *   or "numbers"
+ * @param {(leftOut: string[]) => Element} subject.draw returns the picture without "cells",
+ *   "numbers" or "notes"
  * @param {object} words `sheet_title`, `sheet_print` and others
  */
 export function askForWorksheet(subject, words) {
@@ -33,6 +35,8 @@ export function askForWorksheet(subject, words) {
     const why = disabled ? ` (${words.sheet_too_small})` : "";
     return element("label", {}, input, ` ${words[`sheet_${part}`]}${why}`);
   });
+  const hasMap = OF_CELLS.some((part) => part in room);
+  const whyLess = !hasMap && words.sheet_no_map ? [element("small", {}, words.sheet_no_map)] : [];
   const dialog = element("dialog", { className: "sheet-parts" });
   const print = () => {
     const chosen = [...dialog.querySelectorAll(":checked")].map(({ name }) => name);
@@ -42,6 +46,7 @@ export function askForWorksheet(subject, words) {
   dialog.append(
     element("h2", {}, words.sheet_title),
     ...choices,
+    ...whyLess,
     element(
       "p",
       {},
@@ -60,9 +65,11 @@ function worksheet({ title, sentence, target, legend, draw }, chosen, words) {
   if (target) parts.push(labelled(words.sheet_translation, target));
   drawForPaper(() => {
     if (chosen.includes("map")) {
-      const picture = draw(chosen.includes("numbers") ? [] : ["numbers"]);
-      const explained = legend ? [element("p", { className: "legend" }, legend)] : [];
-      parts.push(element("section", { className: "picture" }, ...explained, picture));
+      const picture = draw(chosen.includes("numbers") ? [NOTES] : [NOTES, "numbers"]);
+      const marks = MARKS.test(picture.textContent) ? words.sheet_marks : "";
+      const explained = [legend, marks].filter(Boolean).join(" ");
+      const above = explained ? [element("p", { className: "legend" }, explained)] : [];
+      parts.push(element("section", { className: "picture" }, ...above, picture));
     }
     if (chosen.includes("grid")) {
       const fill = element("p", {}, words.sheet_fill);

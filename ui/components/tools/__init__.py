@@ -16,8 +16,9 @@ _WORDS = (
     *(f"sheet_{part}" for part in ("title", "map", "numbers", "grid", "lines", "print", "cancel")),
     *(
         f"sheet_{label}"
-        for label in ("name", "sentence", "translation", "fill", "too_small", "answers")
+        for label in ("name", "sentence", "translation", "fill", "too_small", "marks", "answers")
     ),
+    "sheet_no_map",
 )
 # Text of a Streamlit menu entry -> key of our translation.
 _MENU = {

@@ -1,6 +1,7 @@
 """Compare what a test has seen with a short text file that a person can read at once.
 
-``APPROVE=1 pytest FILE`` writes the files again. Read the difference before you commit it.
+``APPROVE=1 pytest FILE`` writes the files again. Read the difference before you commit it. If a
+comparison fails, its message says this, too.
 """
 
 import difflib
@@ -13,12 +14,13 @@ from pathlib import Path
 
 MAX_LINES = 42
 MAX_COLUMNS = 100
+REMEDY = "If you meant this, run the test again with APPROVE=1, and read the file that it writes."
 
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 
 
 def check(path: Path, lines: Sequence[str]) -> None:
-    """Fail if the lines differ from those of the file.
+    """Fail if the lines differ from those of the file, or if there is no such file.
 
     The last digit of a number that is not whole may differ by one, because processors round
     differently.
@@ -33,12 +35,14 @@ def check(path: Path, lines: Sequence[str]) -> None:
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     assert len(lines) <= MAX_LINES, f"{path.name} has {len(lines)} lines: nobody reads them"
 
+    if not path.exists():
+        raise AssertionError(f"there is no file {path.name} yet. {REMEDY}")
     expected = path.read_text(encoding="utf-8").splitlines()
     if not _same(" ".join(expected), " ".join(lines)):
         difference = "\n".join(
             difflib.unified_diff(expected, lines, "expected", "seen", lineterm="")
         )
-        raise AssertionError(f"{path.name}\n{difference}")
+        raise AssertionError(f"{path.name}\n{difference}\n{REMEDY}")
 
 
 def _wrapped(line: str) -> list[str]:

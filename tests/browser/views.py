@@ -80,7 +80,7 @@ def _drawn(visit: Visit, n: int, language: str) -> list[Locator]:
     copy = translator(language)("tools.copy")
     visit.page.get_by_role("button", name=copy, exact=True).wait_for()  # it listens for clicks
     settle(visit.page)
-    expect(drawn).to_have_count(n)  # not more, either
+    expect(drawn, f"if it shall show more, change the {n} beside its link").to_have_count(n)
     for figure in drawn.all():
         visit.page.wait_for_function(_DRAWN, arg=figure.element_handle())
     return drawn.all()

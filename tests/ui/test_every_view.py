@@ -23,6 +23,7 @@ LISTS = (
     "many",
     "scaling",
 )  # pages whose files list the cells of a picture
+ADD_VIEW = "add a view to tests/ui/views.py"
 SHOWN = ("y", "value", "score", "angle")  # columns of a chart that are numbers, not places
 
 
@@ -102,14 +103,14 @@ def _check_charts(app: AppTest, maps: list[Map]) -> None:
 
 def test_no_view_is_left_out():
     met = {(view.page, view.link.get("show", "")) for view in VIEWS}
-    assert {page for page, _ in met} == set(PAGES)
+    assert {page for page, _ in met} == set(PAGES), ADD_VIEW
     panels = {view.link.get("panel", "map") for view in VIEWS if view.page == "explorer"}
-    assert panels == set(PANELS)
+    assert panels == set(PANELS), ADD_VIEW
     for page in PAGES:
         before = f"{page}.view_"
         keys = [key for key in translator("en").texts if key.startswith(before)]
         shows = {key.removeprefix(before) for key in keys[1:]}  # the first needs no link
-        assert shows <= {show for name, show in met if name == page}
+        assert shows <= {show for name, show in met if name == page}, ADD_VIEW
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=[view.name for view in VIEWS])
@@ -125,7 +126,8 @@ def test_a_view_in_both_languages(view, files):
         assert f"<h1>{translator(language)(f'heading.{page}')}</h1>" in html_of(app)
         assert foreign(app, language) == []
         bars = re.findall(r'data-title="([^"]*)" data-name="([^"]*)"', html_of(app))
-        assert {name for _, name in bars} == files.names() == names
+        assert {name for _, name in bars} == files.names()
+        assert files.names() == names, f"name the figures of {view.name} in tests/ui/views.py"
         for title, _ in bars:
             assert title
             assert not re.search(r"[{*]", unescape(title))

@@ -29,6 +29,8 @@ from model.evaluation.sentence_list import ListError, read_list
 from model.files.file_format import FORMATS, REMEDIES, recognise
 from ui.text.translator import translator
 
+# Formats that readers of a corpus accept; of all others they say what to do.
+CAN_BE_READ = {"gzip", "bzip2", "xz", "zip", "tar", "csv"}
 SENTENCES = ["The tea is cold.", "Where is the key?", "We missed the bus, again.", "Run!", "Why?"]
 PAIRS = "".join(f"{text}\tC'est ça, {n}.\n" for n, text in enumerate(SENTENCES))
 
@@ -287,9 +289,7 @@ def test_a_file_is_named_in_each_form_of_its_format(name, content):
     assert recognise(content).name == name
 
 
-@pytest.mark.parametrize(
-    "name", sorted(FORMATS.keys() & FILES.keys() - {"gzip", "bzip2", "xz", "zip", "tar", "csv"})
-)
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() & FILES.keys() - CAN_BE_READ))
 def test_every_reader_says_first_what_it_is_and_then_what_to_do(name, tmp_path):
     file_format = FORMATS[name]
     path = tmp_path / "pairs.tsv"

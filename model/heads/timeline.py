@@ -55,7 +55,7 @@ class Timeline:
 
 
 def read_snapshots(
-    t: TranslationModel, snapshots: Sequence[Transformer], text: str, target: Target
+    t: TranslationModel, snapshots: Sequence[Transformer], text: str, target: Target | None
 ) -> list[Trace]:
     """Trace a sentence and its translation with each of N snapshots.
 
@@ -63,7 +63,7 @@ def read_snapshots(
         t: the trained model, for its tokenizer.
         snapshots: models of the same architecture, in the order of their training.
         text: the sentence.
-        target: the translation that every decoder reads.
+        target: the translation that every decoder reads; None: each snapshot translates by itself.
 
     Returns:
         N traces that hold the attention weights only.

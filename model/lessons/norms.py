@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -19,9 +21,12 @@ from model.transformer.feed_forward import FeedForward
 from model.transformer.masks import padding_mask
 from model.transformer.residual import Residual
 from model.transformer.transformer import Transformer, untrained
+from model.translation_model import TranslationModel, require_paper
 
 EPSILON = 1e-5  # as in PyTorch; added to the variance
 Wiring = Literal["pre", "post", "none"]
+NormName = Literal["layer", "batch"]
+FloatArray = npt.NDArray[np.float64]
 
 # Sizes of the untrained models and of their batch of random tokens:
 PAD = 0
@@ -46,6 +51,7 @@ def normalise(x: Tensor, dim: int) -> Tensor:
 
 layer_norm = partial(normalise, dim=-1)  # over the features of each position: (..., d_model)
 batch_norm = partial(normalise, dim=0)  # over all positions, padding too: (positions, d_model)
+NORMS: dict[NormName, Callable[[Tensor], Tensor]] = {"layer": layer_norm, "batch": batch_norm}
 
 
 def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor) -> float:
@@ -58,6 +64,25 @@ def padding_change(norm: Callable[[Tensor], Tensor], x: Tensor, padding: Tensor)
     """
     with_padding = norm(torch.cat((x, padding)))  # (positions + P, d_model)
     return float((with_padding[: len(x)] - norm(x)).abs().max())
+
+
+@torch.inference_mode()
+def padding_changes(t: TranslationModel, trace: Trace, most: int) -> dict[NormName, FloatArray]:
+    """Return, for each norm, what 0, 1, ..., P positions of padding change at the tokens: (P + 1,).
+
+    Args:
+        t: the model that made the trace.
+        trace: of the sentence.
+        most: P; fewer positions are added if the model's longest sentence allows no more.
+    """
+    x = torch.tensor(trace.records["encoder.embedded"])  # (S, d_model)
+    free = t.config.max_length - len(x)
+    pad_ids = torch.full((1, min(most, free)), t.tokenizer.pad_id)
+    padding = require_paper(t).src_embedding(pad_ids, first=len(x))[0]  # (P, d_model)
+    return {
+        name: np.array([padding_change(norm, x, padding[:n]) for n in range(len(padding) + 1)])
+        for name, norm in NORMS.items()
+    }
 
 
 def draw_batch(seed: int, *, lengths: tuple[int, ...], n_padding: int, d_model: int) -> Tensor:

@@ -1,5 +1,6 @@
 """Checkpoints for the pages: a sound one, a damaged one, and recurrent models."""
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from streamlit.components.v2 import manifest_scanner
 from model import Trace, TranslationModel, load
 from model.tokenizers.tokenizer import Tokenizer
 from tests.conftest import save_recurrent
+from tests.ui.drawn import lines_of
 from tests.ui.saved_files import Files
 from ui.export import figure
 from ui.state.memory import memory
@@ -90,6 +92,27 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
     monkeypatch.setattr(figure, "_requested", lambda _: ["csv", "json"])
     monkeypatch.setattr(figure.st, "download_button", watched)
     return saved_files
+
+
+@pytest.fixture
+def run_in_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch):
+    """Execute lines as somebody does who has the checkpoints of the app."""
+    folder = tmp_path_factory.mktemp("executed")
+    (folder / "checkpoints").symlink_to(os.environ[FOLDER_VARIABLE])
+    monkeypatch.chdir(folder)
+
+    def executed(lines: str) -> dict:
+        names: dict = {}
+        exec(lines, names)
+        return names
+
+    return executed
+
+
+@pytest.fixture
+def run_lines(run_in_folder):
+    """Execute the lines that a page shows below a figure."""
+    return lambda page, figure: run_in_folder(lines_of(page, figure))
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
+from html import unescape
 
 import numpy as np
 import pyarrow as pa
@@ -209,6 +211,14 @@ class Page:
     def component(self, key: str):
         [element] = [o for o in self.app.get("bidi_component") if o.proto.id.endswith(f"-{key}")]
         return element
+
+
+def lines_of(page: Page, figure: str) -> str:
+    """Return the lines of Python that a page shows below a figure; empty for none."""
+    bars = page.html.split('<details class="figure-bar"')
+    [bar] = [bar for bar in bars if re.match(rf'[^>]* data-name="{figure}"', bar)]
+    blocks = re.findall(r'<pre class="python"[^>]*>(.*?)</pre>', bar, flags=re.DOTALL)
+    return unescape(blocks[0]) if blocks else ""
 
 
 def opens(name: str, **link: str) -> partial[Page]:

@@ -1,7 +1,5 @@
 """The lines of Python below a figure make the same figure again, with the same numbers."""
 
-import re
-from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,7 @@ from model.trace.next_tokens import decoding_steps
 from model.translation_model import load_transformer
 from tests.server import ROOT
 from tests.tolerance import assert_same
-from tests.ui.drawn import SENTENCE, Page
+from tests.ui.drawn import SENTENCE, Page, lines_of
 from tests.ui.pages.test_gallery import always
 from tests.ui.test_provenance import GIVEN, MAPS
 from ui.export.python_lines import lines_of_map, lines_of_patching, lines_of_ribbons
@@ -26,38 +24,8 @@ BESIDE = {
 }
 
 
-@pytest.fixture
-def run_in_folder(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Execute lines in a folder that holds the app's checkpoints."""
-    (tmp_path / "checkpoints").symlink_to(shared)
-    monkeypatch.chdir(tmp_path)
-
-    def executed(lines: str) -> dict:
-        names: dict = {}
-        exec(lines, names)
-        return names
-
-    return executed
-
-
-@pytest.fixture
-def run_lines(run_in_folder):
-    """Execute the lines that a page shows below a figure."""
-    return lambda page, figure: run_in_folder(lines_of(page, figure))
-
-
-def lines_of(page: Page, figure: str) -> str:
-    """Return the lines that a page shows below a figure; empty for none."""
-    bars = page.html.split('<details class="figure-bar"')
-    [bar] = [bar for bar in bars if re.match(rf'[^>]* data-name="{figure}"', bar)]
-    blocks = re.findall(r'<pre class="python"[^>]*>(.*?)</pre>', bar, flags=re.DOTALL)
-    return unescape(blocks[0]) if blocks else ""
-
-
 @pytest.mark.parametrize("name", MAPS)
-def test_a_map_and_the_grid_of_heads_have_the_numbers_of_the_files(
-    name, files, run_lines, tmp_path
-):
+def test_a_map_and_the_grid_of_heads_have_the_numbers_of_the_files(name, files, run_lines):
     case = MAPS[name]
     page = Page("explorer", **{**GIVEN, **case.link})
     files.name = "map"
@@ -66,7 +34,7 @@ def test_a_map_and_the_grid_of_heads_have_the_numbers_of_the_files(
     header, rows = files.tables()[case.measure]
     assert list(names["picture"].columns) == header[1:]
     assert list(names["picture"].rows) == [row[0] for row in rows]
-    saved = tmp_path / files.saved_as["map.csv"].replace(".csv", ".pdf").replace(".zip", ".pdf")
+    saved = Path(files.saved_as["map.csv"]).with_suffix(".pdf")
     assert saved.read_bytes().startswith(b"%PDF")
     files.name = "grid"
     heads = run_lines(page, "grid")["numbers"]

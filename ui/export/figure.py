@@ -40,6 +40,7 @@ class Figure:
     title: str  # as for ``figure``
     about: dict[str, object]  # as for ``figure``; more may be added while it is drawn
     as_table: str  # the label of the tables below its pictures
+    python: PythonLines | None  # as for ``figure``; may be set while it is drawn
     _parts: list[Callable[[], Tables]] = field(default_factory=list)
     _own: Callable[[], Tables] | None = None
 
@@ -109,7 +110,7 @@ def figure(
         about: the description of what it shows.
         python: the lines of Python that make the same figure; None if the library does not make it.
     """
-    shown = Figure(title, dict(about), as_table=tr("grid.table"))
+    shown = Figure(title, dict(about), as_table=tr("grid.table"), python=python)
     with st.container(key=f"figure.{name}"):
         yield shown
         labels = {kind: tr(f"take.{kind}") for kind in _KINDS}
@@ -125,7 +126,7 @@ def figure(
                 stem=stem,
                 caption=words,
                 copy_caption=tr("take.caption"),
-                python=python(stem) if python else "",
+                python=shown.python(stem) if shown.python else "",
                 python_label=tr("take.python"),
                 copy_python=tr("take.lines"),
                 texts={field: str(shown.about.get(field, "")) for field in ("sentence", "target")},

@@ -11,7 +11,8 @@ from model.transformer.heads import Kind
 
 # Function: the file name of a figure, without a suffix -> the lines that draw the figure.
 PythonLines = Callable[[str], str]
-_COUNTING = "# Layers and heads count from 0 here, and from 1 in the app."
+# A comment among the lines
+COUNTING = "# Layers and heads count from 0 here, and from 1 in the app."
 
 
 def lines_of_map(
@@ -117,15 +118,15 @@ def lines_of_ablation(
         heads: their names, such as "cross 3.4".
         mode: as for ``TranslationModel.ablate``.
     """
-    call = f"t.ablate(trace, {_text([*heads])}, mode={_text(mode)})"
+    call = f"t.ablate(trace, {literal([*heads])}, mode={literal(mode)})"
     lines = [
-        *_opening(t, trace),
+        *opening(t, trace),
         "# Heads are named as in the app: layer 3, head 4 of the cross-attention is cross 3.4.",
         f"effect = {call}",
         "numbers = effect.log_probs - trace.log_probs  # of each token of the translation",
         "print(effect.text, numbers, effect.distance)",
     ]
-    return lambda _: "\n".join(lines)
+    return unsaved(lines)
 
 
 def lines_of_patching(t: TranslationModel, first: Trace, second: Trace) -> PythonLines:
@@ -137,26 +138,24 @@ def lines_of_patching(t: TranslationModel, first: Trace, second: Trace) -> Pytho
         second: the trace of the sentence that is read again.
     """
     lines = [
-        *_opening(t, first),
-        f"second = {_trace(t, second)}",
+        *opening(t, first),
+        f"second = {trace_call(t, second)}",
         "scores = t.patch(trace, second)",
         "# Layers and heads count from 0 here: [2, 3] is head 3.4 of the app.",
         "numbers = scores.heads  # by attention; see also scores.stream, scores.feed_forward",
         "print(numbers)",
     ]
-    return lambda _: "\n".join(lines)
+    return unsaved(lines)
 
 
 def lines_of_positions(t: TranslationModel, n: int) -> PythonLines:
     """Return the lines that get the first n rows of the positional encoding."""
     lines = [
-        "from model import load",
-        "",
-        _load(t),
+        *opening(t),
         f"numbers = t.model.src_embedding.positions[:{n}].numpy()  # ({n}, d_model)",
         "print(numbers)",
     ]
-    return lambda _: "\n".join(lines)
+    return unsaved(lines)
 
 
 def lines_of_two_orders(
@@ -170,18 +169,15 @@ def lines_of_two_orders(
         second: the same words in another order.
         positions: whether the encoder gets its positional encoding.
     """
-    sentences = f"{_text(first)}, {_text(second)}"
+    sentences = f"{literal(first)}, {literal(second)}"
     lines = [
-        "from model import load",
-        "from model.lessons.positions import compare_orders",
-        "",
-        _load(t),
+        *opening(t, None, "from model.lessons.positions import compare_orders"),
         f"result = compare_orders(t, {sentences}, positions={positions})",
         "numbers = result.distance.numpy()  # from each token of the first to each of the second",
         "moved = result.moved.numpy()  # from each token to the same token of the second",
         "print(numbers, moved)",
     ]
-    return lambda _: "\n".join(lines)
+    return unsaved(lines)
 
 
 def lines_of_attention(
@@ -197,14 +193,51 @@ def lines_of_attention(
         head: from 0.
     """
     lines = [
-        "from model.lessons.qkv.walkthrough import attention_of, walk",
-        *_opening(t, trace),
-        _COUNTING,
-        f"numbers = walk(attention_of(t.model, trace, {_text(kind)}, {layer}))",
+        *opening(t, trace, "from model.lessons.qkv.walkthrough import attention_of, walk"),
+        COUNTING,
+        f"numbers = walk(attention_of(t.model, trace, {literal(kind)}, {layer}))",
         f'print(numbers["q"][0, {head}], numbers["k"][0, {head}], numbers["v"][0, {head}])',
         f'print(numbers["weights"][0, {head}])',
     ]
-    return lambda _: "\n".join(lines)
+    return unsaved(lines)
+
+
+def lines_of_aligned_words(
+    t: TranslationModel, trace: Trace, best_head: tuple[int, int] | None
+) -> PythonLines:
+    """Return the lines that get the map of words of the best-aligning head, (T, S).
+
+    Args:
+        t: the model.
+        trace: of the sentence.
+        best_head: as for ``aligned_words``.
+    """
+    lines = [
+        *opening(t, trace, "from model.heads.aligned_words import aligned_words"),
+        COUNTING,
+        f"words = aligned_words(t, trace, best_head={best_head})",
+        "numbers = words.weights  # a row for each of words.targets, a column for words.sources",
+        "print(words.targets, words.sources, numbers)",
+    ]
+    return unsaved(lines)
+
+
+def lines_of_each_head(t: TranslationModel, trace: Trace) -> PythonLines:
+    """Return the lines that ablate each head in turn; ``numbers`` are in order of ``all_heads``."""
+    lines = [
+        *opening(
+            t,
+            trace,
+            "import numpy as np",
+            "from model.interventions.leave_one_out import change_without_each_head",
+            "from model.transformer.heads import all_heads",
+        ),
+        COUNTING,
+        "numbers = np.concatenate([*change_without_each_head(t, trace)])  # of log p(translation)",
+        "for head, change in zip(all_heads(t.config), numbers):",
+        "    print(head, change)",
+    ]
+    return unsaved(lines)
 
 
 def _drawn(t: TranslationModel, trace: Trace, method: str, arguments: Sequence[str]) -> PythonLines:
@@ -217,40 +250,55 @@ def _drawn(t: TranslationModel, trace: Trace, method: str, arguments: Sequence[s
         arguments: of this method after the trace, as Python.
     """
     lines = [
-        *_opening(t, trace),
-        _COUNTING,
+        *opening(t, trace),
+        COUNTING,
         f"picture = t.{method}(trace, {', '.join(arguments)})",
         "numbers = picture.numbers  # with picture.rows and picture.columns as labels",
     ]
-    return lambda stem: "\n".join([*lines, f"picture.save({_text(f'{stem}.pdf')})"])
+    return lambda stem: "\n".join([*lines, f"picture.save({literal(f'{stem}.pdf')})"])
 
 
-def _opening(t: TranslationModel, trace: Trace) -> list[str]:
-    """Return the lines that load the model and trace the sentence."""
-    return [
-        "from model import load",
-        "",
-        _load(t),
-        f"trace = {_trace(t, trace)}",
-    ]
+def opening(t: TranslationModel, trace: Trace | None = None, *imports: str) -> list[str]:
+    """Return the lines that import the library, load the model and trace the sentence.
+
+    Args:
+        t: the model.
+        trace: of the sentence; None if the lines need no sentence.
+        *imports: further lines that import.
+    """
+    lines = [*import_lines("from model import load", *imports), load_line(t)]
+    return lines if trace is None else [*lines, f"trace = {trace_call(t, trace)}"]
 
 
-def _load(t: TranslationModel) -> str:
+def import_lines(*imports: str) -> list[str]:
+    """Return these imports, other libraries first, and an empty line below them."""
+    others = sorted(line for line in imports if not line.startswith("from model"))
+    own = sorted(line for line in imports if line.startswith("from model"))
+    return [*others, *([""] if others and own else []), *own, ""]
+
+
+def unsaved(lines: Sequence[str]) -> PythonLines:
+    """Return lines that write no file, so that they do not depend on its name."""
+    text = "\n".join(lines)
+    return lambda _: text
+
+
+def load_line(t: TranslationModel) -> str:
     """Return the line that loads the model, with the languages and the prefix that were chosen."""
-    line = f"t = load({_text(f'checkpoints/{t.name}')})"
+    line = f"t = load({literal(f'checkpoints/{t.name}')})"
     source, target, prefix = t.hub_choices
     if target is not None:
-        line += f".with_languages({_text(source or '')}, {_text(target)})"
+        line += f".with_languages({literal(source or '')}, {literal(target)})"
     if prefix is not None:
-        line += f".with_prefix({_text(prefix)})"
+        line += f".with_prefix({literal(prefix)})"
     return line
 
 
-def _trace(t: TranslationModel, trace: Trace) -> str:
+def trace_call(t: TranslationModel, trace: Trace) -> str:
     """Return the Python call that traces this sentence with this translation."""
-    arguments = [_text(trace.source_text)]
+    arguments = [literal(trace.source_text)]
     if trace.target_origin != "generated":
-        arguments.append(f"target={_text(_target(t, trace))}")
+        arguments.append(f"target={literal(_target(t, trace))}")
     elif trace.beam != 1:
         arguments.append(f"beam={trace.beam}")
     return f"t.trace({', '.join(arguments)})"
@@ -284,7 +332,7 @@ def _head_arguments(view: Aggregate, layer: int, head: int) -> list[str]:
             return [f"layer={layer}"]
         case "layers":
             return ['view="layers"']
-    return [f"layer={layer}", f"view={_text(view)}"]
+    return [f"layer={layer}", f"view={literal(view)}"]
 
 
 def _options(kind: Kind, *, cells: Cells, unit: Unit, special: bool, rows: Rows) -> list[str]:
@@ -299,16 +347,16 @@ def _options(kind: Kind, *, cells: Cells, unit: Unit, special: bool, rows: Rows)
     """
     arguments = []
     if cells != "weights":
-        arguments.append(f"cells={_text(cells)}")
+        arguments.append(f"cells={literal(cells)}")
     if unit != "subwords":
-        arguments.append(f"unit={_text(unit)}")
+        arguments.append(f"unit={literal(unit)}")
     if not special:
         arguments.append("special=False")
     if rows != "written" and kind != "encoder_self":
-        arguments.append(f"rows={_text(rows)}")
+        arguments.append(f"rows={literal(rows)}")
     return arguments
 
 
-def _text(value: object) -> str:
-    """Return texts, or lists of texts or numbers, as Python literals: JSON has the same syntax."""
+def literal(value: object) -> str:
+    """Return texts, numbers, or lists of them, as Python literals: JSON has the same syntax."""
     return json.dumps(value, ensure_ascii=False)

@@ -13,6 +13,7 @@ from model.interventions.leave_one_out import SMALL_CHANGE, change_without_each_
 from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
 from ui.export.figure import about, figure
+from ui.export.python_lines import lines_of_each_head
 from ui.five_minutes.stage import WIDEST_CELL, Stage, largest_cell, show_note
 from ui.frame.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.server.work import show_work
@@ -132,7 +133,9 @@ def _show_grid(
         kind, layer, head = heads[row * n_heads + column]
         visitor().set({_GUESS: (kind, layer + 1, head + 1)})
 
-    with figure("heads", tr, title=tr("experiments.question"), about=description) as fig:
+    title = tr("experiments.question")
+    python = None if changes is None else lines_of_each_head(t, trace)  # before the guess: none
+    with figure("heads", tr, title=title, about=description, python=python) as fig:
         show_matrices(
             [matrix],
             fig,

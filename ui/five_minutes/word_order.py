@@ -9,6 +9,7 @@ from model.lessons.word_order import Crossing, crossing
 from model.pictures.tokens import display
 from ui.components.head_lines import head_lines
 from ui.export.figure import about, figure
+from ui.export.python_lines import lines_of_aligned_words
 from ui.export.tables import Labels
 from ui.five_minutes.stage import Stage
 from ui.frame.controls import choose
@@ -95,7 +96,8 @@ def show_order(stage: Stage, run: PageRun, tr: Translator) -> None:
         unit="words",
     )
     labels = Labels(display(words.targets), display(words.sources), sides(t.languages, "cross"))
-    with stage.picture, figure("order", tr, title=title, about=description) as fig:
+    python = lines_of_aligned_words(t, trace, best)
+    with stage.picture, figure("order", tr, title=title, about=description, python=python) as fig:
         head_lines(
             words.weights[None], fig, labels, head=1, limit=1.0, tr=tr, key="five_minutes.lines"
         )

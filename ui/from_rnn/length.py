@@ -11,6 +11,7 @@ from model.checkpoint.architectures import ARCHS
 from model.evaluation.comparison import read_comparison
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
+from ui.export.from_rnn_lines import lines_of_lengths
 from ui.frame.controls import slide
 from ui.frame.page import show_problems
 from ui.frame.picture import show_chart, show_table
@@ -115,7 +116,8 @@ def _show_curve(
     description = about_page(
         "from_rnn", checkpoint=list(comparison["models"]), sentences=comparison["sentences"]
     )
-    with figure(measurement, tr, title=title, about=description) as fig:
+    python = lines_of_lengths(measurement)
+    with figure(measurement, tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key=f"from_rnn.{measurement}")
 
 

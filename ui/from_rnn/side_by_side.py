@@ -13,6 +13,8 @@ from model.checkpoint.architectures import TRANSFORMER
 from model.heads.kinds import best_awi_head
 from model.pictures.tokens import display
 from ui.export.figure import About, Figure, figure
+from ui.export.from_rnn_lines import lines_of_side_by_side
+from ui.export.python_lines import PythonLines
 from ui.export.tables import Labels, Table, map_table
 from ui.frame.controls import choose_some
 from ui.frame.head_kinds import read_analysis
@@ -36,6 +38,7 @@ class AttentionMap(NamedTuple):
     row_tokens: Sequence[str]  # T tokens
     caption: str  # explains the rows and the weights
     rows_in_file: tuple[str | int, ...]  # "written" or "read"; layer and head if any
+    python: str  # the map of a ``trace``
 
 
 def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
@@ -71,7 +74,8 @@ def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator
     if traces:
         title = tr("from_rnn.title_side")
         description = _description(traces, maps)
-        with figure("side_by_side", tr, title=title, about=description) as fig:
+        python = _python(address.sentence, traces, maps, target)
+        with figure("side_by_side", tr, title=title, about=description, python=python) as fig:
             columns = st.columns(len(traces), gap="medium")
             for column, arch, name in zip(columns, trace_of_arch, traces, strict=True):
                 with column:
@@ -79,6 +83,29 @@ def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator
                     _show_model(name, traces[name], maps[name], fig, tr)
             fig.numbers(lambda: _tables(traces, maps))
     st.markdown(tr.section("from_rnn", "side"))
+
+
+def _python(
+    sentence: str,
+    traces: Mapping[str, ModelTrace],
+    maps: Mapping[str, AttentionMap | None],
+    target: ModelTrace | None,
+) -> PythonLines:
+    """Return the lines of Python that compute the numbers of the figure.
+
+    Args:
+        sentence: as typed.
+        traces: by checkpoint.
+        maps: by checkpoint.
+        target: the Transformer and the translation that all models read; None if each wrote its
+            own.
+    """
+    targets: dict[str, str | Sequence[int]] = {}
+    if target:
+        targets = dict.fromkeys(traces, target.trace.target_text)
+        targets[target.model.name] = target.trace.tgt_ids
+    python_of_maps = {name: each.python if each else "None" for name, each in maps.items()}
+    return lines_of_side_by_side(python_of_maps, sentence, targets=targets)
 
 
 def _transformer_trace(checkpoints: Checkpoints, address: Address) -> ModelTrace | None:
@@ -161,7 +188,9 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
         if trace.alignment is None:
             return None
         caption = tr("from_rnn.rows_written")
-        return AttentionMap(trace.alignment, trace.next_tokens, caption, ("written",))
+        return AttentionMap(
+            trace.alignment, trace.next_tokens, caption, ("written",), "trace.alignment"
+        )
 
     # 2. For a Transformer, return the attention of the head that aligns words best
     assert isinstance(model, TranslationModel)
@@ -176,6 +205,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
             trace.tgt_tokens,
             tr("from_rnn.rows_read", **layer_and_head),
             ("read", layer_and_head["layer"], layer_and_head["head"]),
+            f"trace.cross[{best[0]}, {best[1]}]",
         )
 
     # 3. Otherwise return the mean of its last layer
@@ -185,6 +215,7 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
         trace.next_tokens,
         tr("from_rnn.rows_mean", layer=n_layers, heads=n_heads),
         ("written", n_layers, "mean"),
+        "trace.cross[-1].mean(axis=0)",
     )
 
 

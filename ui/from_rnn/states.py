@@ -14,6 +14,12 @@ from ui.charts.chart import Chart
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about_page, figure
+from ui.export.from_rnn_lines import (
+    lines_of_contexts,
+    lines_of_forgetting,
+    lines_of_gates,
+    lines_of_units,
+)
 from ui.export.tables import Labels
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
@@ -59,7 +65,10 @@ def show_memory(checkpoints: Checkpoints, address: Address, tr: Translator) -> N
         checkpoint=[checkpoints[arch] for arch in traces],
         sentence=address.sentence,
     )
-    with figure("context", tr, title=tr("from_rnn.context"), about=description) as fig:
+    title = tr("from_rnn.context")
+    names = [checkpoints[arch] for arch in traces]
+    python = lines_of_contexts(names, address.sentence, n=_N_CONTEXT)
+    with figure("context", tr, title=title, about=description, python=python) as fig:
         columns_of_page = st.columns(len(traces), gap="large")
         for column, (arch, (model, trace)) in zip(columns_of_page, traces.items(), strict=True):
             with column:
@@ -116,11 +125,14 @@ def _show_forgetting(
 
     def show(norms: Sequence[float]) -> None:
         shares = {tr("from_rnn.similarity"): similarity}
+        python = None
         if len(norms) == n:  # all tokens have been measured
+            python = lines_of_forgetting(name, trace.source_text)
             shares = {tr("from_rnn.influence"): as_shares(norms), **shares}
         chart = _share_columns(shares, display(trace.src_tokens), tr)
         description = about_page("from_rnn", checkpoint=name, sentence=trace.source_text)
-        with figure("forgetting", tr, title=tr("from_rnn.forgetting"), about=description) as fig:
+        title = tr("from_rnn.forgetting")
+        with figure("forgetting", tr, title=title, about=description, python=python) as fig:
             show_chart(chart, fig, key="from_rnn.forgetting")
 
     show_work(
@@ -197,16 +209,18 @@ def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> No
         "from_rnn", checkpoint=checkpoints[arch], sentence=address.sentence, cell=cell
     )
     title = tr("from_rnn.view_gates")
-    with figure("units", tr, title=title, about={**description, "gate": gate}) as fig:
+    of_gate = {**description, "gate": gate}
+    python = lines_of_units(model.name, address.sentence, cell=cell, gate=gate, n=n_shown)
+    with figure("units", tr, title=title, about=of_gate, python=python) as fig:
         show_matrices([matrix], fig, key="from_rnn.units", largest=26)
 
     # 3. Draw the mean of every gate
-    means = {}
-    for name, values in gates.items():
-        if name not in _SIGNED:
-            means[tr(f"from_rnn.gate.{name}")] = values.mean(axis=1)
-    if means:
+    from_0_to_1 = [name for name in gates if name not in _SIGNED]
+    if from_0_to_1:
+        means = {tr(f"from_rnn.gate.{name}"): gates[name].mean(axis=1) for name in from_0_to_1}
+        python = lines_of_gates(model.name, address.sentence, cell=cell, gates=from_0_to_1)
         st.header(tr("from_rnn.mean"), anchor=False)
-        with figure("gates", tr, title=tr("from_rnn.mean"), about=description) as fig:
+        title = tr("from_rnn.mean")
+        with figure("gates", tr, title=title, about=description, python=python) as fig:
             show_chart(_share_columns(means, tokens, tr), fig, key="from_rnn.gates")
     st.markdown(tr.section("from_rnn", "gates"))

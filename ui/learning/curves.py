@@ -13,6 +13,7 @@ from model import CheckpointError
 from model.training.runs import Run, changed_settings, list_runs, read_run
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
+from ui.export.learning_lines import lines_of_curve
 from ui.frame.controls import select_some
 from ui.frame.page import show_problems
 from ui.frame.pickers import choose_named
@@ -164,7 +165,8 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
         height=240,
     )
     description = about_page("learning", checkpoint=list(y))
-    with figure(curve, tr, title=title, about=description) as fig:
+    python = lines_of_curve([*y], x=x_field, factor=factor, y=curve)
+    with figure(curve, tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key=f"learning.curve.{curve}")
 
 

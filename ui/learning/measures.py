@@ -12,6 +12,7 @@ from model.heads.timeline import SENTENCES, Timeline, since
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import head_curves
 from ui.export.figure import about, about_page, figure
+from ui.export.learning_lines import lines_of_measures
 from ui.frame.page import show_problems
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
@@ -72,7 +73,10 @@ def show_measures(
             y_title=tr(f"learning.measure.{name}"),
         )
         description = {**description, "attention": kind, **one_based(*head), "curves": name}
-        with figure("measures", tr, title=tr("learning.measures"), about=description) as fig:
+        title = tr("learning.measures")
+        sentences = None if pairs == "fixed" else [final.source_text]
+        python = lines_of_measures(model, sentences, kind=kind, measure=name)
+        with figure("measures", tr, title=title, about=description, python=python) as fig:
             show_chart(chart, fig, key="learning.curves")
         n_rows = timeline.n_names if name == "names" else timeline.n_rows
         st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=n_rows)}")

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from model import CheckpointError, TranslationModel
 from model.checkpoint.fingerprint import Version, version
 from model.checkpoint.snapshots import SNAPSHOTS, list_snapshots, load_snapshot
-from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline, weights_only
-from model.trace.tracing import trace_pair
+from model.heads.timeline import SENTENCES, Timeline, read_snapshots, timeline
 from model.trace.transformer import Trace
 from model.transformer.heads import KINDS, Kind
 from model.transformer.transformer import Transformer
@@ -71,8 +70,8 @@ def write_own(model: TranslationModel, step: int, text: str) -> Trace:
     """
 
     def trace() -> Trace:
-        snapshot = open_snapshots(model)[step]
-        return weights_only(trace_pair(Trace, snapshot, model.tokenizer, text))
+        [own] = read_snapshots(model, [open_snapshots(model)[step]], text, None)
+        return own
 
     return remember("timelines", (_version(model), step, text), trace)
 

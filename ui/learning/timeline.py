@@ -13,6 +13,8 @@ from model.trace.next_tokens import perplexity
 from model.transformer.heads import KINDS, Kind
 from ui.components.attention_grid import attention_grid
 from ui.export.figure import About, about, figure
+from ui.export.learning_lines import lines_of_snapshot
+from ui.export.python_lines import PythonLines, lines_of_two_maps
 from ui.export.tables import Labels, map_table
 from ui.frame.controls import select, slide_and_play
 from ui.frame.page import show_problems
@@ -146,6 +148,14 @@ class _Step:
     step: int
     trace: Trace
     kind: Kind
+    final: Trace  # of the trained model
+    own: bool  # whether the trace is of the snapshot's own translation
+
+    def python(self, head: tuple[int, int] | None = None) -> PythonLines:
+        """Return the lines of Python for one head, from 0, or for all heads."""
+        return lines_of_snapshot(
+            self.model, self.final, self.step, own=self.own, kind=self.kind, head=head
+        )
 
     def description(self, layer: int | str, head: int | str) -> About:
         """Describe a figure of this step. Layer and head count from 1, or are "all"."""
@@ -215,7 +225,7 @@ def _show_steps(
                 target = choose_named("learning.target", ("final", "own"), tr, wrap=True)
             trace = given if given and target == "final" else own
             second_step = _pick_second_step(model, steps, tr)
-            first = _Step(model, step, trace, kind)
+            first = _Step(model, step, trace, kind, final, own=trace is own)
             _show_grid(first, head, tr)
         with large_column:
             st.header(_title(kind, head, tr), anchor=False)
@@ -226,7 +236,7 @@ def _show_steps(
                     second_trace = read_target(model, final)[second_step]
                 else:
                     second_trace = write_own(model, second_step, own.source_text)
-                second = _Step(model, second_step, second_trace, kind)
+                second = _Step(model, second_step, second_trace, kind, final, own=trace is own)
                 _show_two_steps(first, second, head, tr)
 
 
@@ -270,7 +280,8 @@ def _show_map(step: _Step, head: tuple[int, int], tr: Translator) -> None:
     side = _side(step, head, tr)
     title = _title(step.kind, head, tr)
     description = step.description(**one_based(*head))
-    with figure("timeline", tr, title=title, about=description) as fig:
+    python = step.python(head)
+    with figure("timeline", tr, title=title, about=description, python=python) as fig:
         fig.numbers(lambda: {"weights": map_table(side.map, side.labels, corner="weights")})
         show_heatmap(
             side.map,
@@ -299,15 +310,10 @@ def _show_two_steps(first: _Step, second: _Step, head: tuple[int, int], tr: Tran
     first_side = _side(first, head, tr)
     second_side = _side(second, head, tr)
     title = _title(first.kind, head, tr)
-    with figure("timeline", tr, title=title, about=description) as fig:
-        show_two(
-            first_side,
-            second_side,
-            fig,
-            tr,
-            causal=first.kind == "decoder_self",
-            apart=why_apart(first_side, second_side, tr, tr("learning.beside_try")),
-        )
+    apart = why_apart(first_side, second_side, tr, tr("learning.beside_try"))
+    python = lines_of_two_maps(first.python(head), second.python(head), with_difference=not apart)
+    with figure("timeline", tr, title=title, about=description, python=python) as fig:
+        show_two(first_side, second_side, fig, tr, causal=first.kind == "decoder_self", apart=apart)
 
 
 def _side(step: _Step, head: tuple[int, int], tr: Translator) -> Side:
@@ -332,7 +338,7 @@ def _show_grid(step: _Step, head: tuple[int, int], tr: Translator) -> None:
     st.html(guide("", tr("grid.hint")))
     title = tr("grid.of", attention=tr(f"attention.{step.kind}"))
     description = step.description(layer="all", head="all")
-    with figure("grid", tr, title=title, about=description) as fig:
+    with figure("grid", tr, title=title, about=description, python=step.python()) as fig:
         attention_grid(
             step.trace.attention(step.kind, rows="written").weights,
             fig,

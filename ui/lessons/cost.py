@@ -14,6 +14,11 @@ from ui.charts.chart import Array, Chart
 from ui.charts.columns import bars
 from ui.charts.lines import lines
 from ui.export.figure import about, about_page, figure
+from ui.export.lesson_lines import (
+    lines_of_attention_memory,
+    lines_of_complexities,
+    lines_of_limit,
+)
 from ui.frame.controls import slide, slide_along
 from ui.frame.page import problem_sentence
 from ui.frame.picture import show_chart
@@ -59,7 +64,9 @@ def show_table(tr: Translator) -> None:
     # 3. Draw the three measures over n, with the table below them
     table_of_length = [cost.complexities(n=length, d=d, k=k, r=r) for length in LENGTHS]
     description = about_page("cost", n=n, d=d, k=k, r=r)
-    with figure("table", tr, title=tr("cost.view_table"), about=description) as fig:
+    python = lines_of_complexities(LENGTHS, d=d, k=k, r=r)
+    title = tr("cost.view_table")
+    with figure("table", tr, title=title, about=description, python=python) as fig:
         columns = st.columns(3, gap="medium", vertical_alignment="bottom")
         for column, measure in zip(columns, _MEASURES, strict=True):
             curves = {
@@ -245,7 +252,9 @@ def _show_growth(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         height=300,
     )
     description = about_page("cost", checkpoint=model.name, n=n, heads=n_heads)
-    with figure("memory", tr, title=tr("cost.title_memory"), about=description) as fig:
+    python = lines_of_attention_memory(model, LENGTHS)
+    title = tr("cost.title_memory")
+    with figure("memory", tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key="cost.memory")
 
     # 3. Show the memory of the visitor's sentence
@@ -276,7 +285,9 @@ def _show_limit(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         number_format=",d",
     )
     description = about(model, trace, page="cost", times=times)
-    with figure("limit", tr, title=tr("cost.title_limit"), about=description) as fig:
+    python = lines_of_limit(model, trace.source_text, times)
+    title = tr("cost.title_limit")
+    with figure("limit", tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key="cost.limit")
 
 

@@ -20,6 +20,12 @@ from ui.charts.columns import bars, columns
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, Figure, about, about_page, figure
+from ui.export.lesson_lines import (
+    QuerySource,
+    lines_of_dimension,
+    lines_of_scores,
+    lines_of_temperature,
+)
 from ui.export.tables import Labels
 from ui.frame.controls import select, slide_along, type_number
 from ui.frame.head_kinds import rows_of
@@ -66,7 +72,9 @@ def show_dimension(tr: Translator) -> None:
 
     # 3. Draw one softmax at the chosen d_k, and the means over all d_k
     description = about_page("scaling", d_k=d_k, seed=seed, keys=_N_KEYS, draws=_N_DRAWS)
-    with figure("dimension", tr, title=tr("scaling.view_dimension"), about=description) as fig:
+    python = lines_of_dimension(D_KS, d_k=d_k, seed=seed, n_draws=_N_DRAWS, n_keys=_N_KEYS)
+    title = tr("scaling.view_dimension")
+    with figure("dimension", tr, title=title, about=description, python=python) as fig:
         st.markdown(tr("scaling.row", d_k=d_k, keys=_N_KEYS))
         chart = _weight_columns(
             {tr("scaling.plain"): plain_row.numpy(), tr("scaling.divided"): divided_row.numpy()},
@@ -144,6 +152,7 @@ class SoftmaxRow:
     key_tokens: Sequence[str]  # S visible tokens
     position: int  # of the query in its sentence, from 0
     about: About
+    source: QuerySource
 
 
 def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
@@ -184,6 +193,7 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
         key_tokens=display(maps.key_tokens[:n_visible]),
         position=position,
         about=about(run.model, trace, page="scaling", **address.one_head, query=position),
+        source=QuerySource(run.model, trace, address.attention, layer, head, position),
     )
 
 
@@ -208,7 +218,9 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
 
     # 2. Draw the weights
     description = {**row.about, "temperature": temperature}
-    with figure("temperature", tr, title=tr("scaling.view_temperature"), about=description) as fig:
+    python = lines_of_temperature(row.source, TEMPERATURES, at=at)
+    title = tr("scaling.view_temperature")
+    with figure("temperature", tr, title=title, about=description, python=python) as fig:
         weights_column, measures_column = st.columns([3, 2], gap="large")
         with weights_column:
             chart = _weight_columns(
@@ -278,7 +290,9 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
 
     # 3. Show the results and the costs
     description = {**row.about, "choice": choice, "reach": reach, "seed": seed}
-    with figure("scores", tr, title=tr("scaling.view_bench"), about=description) as fig:
+    python = lines_of_scores(row.source, reach=reach, hard=choice == "hard", seed=seed)
+    title = tr("scaling.view_bench")
+    with figure("scores", tr, title=title, about=description, python=python) as fig:
         _show_answers(answers, row.key_tokens, fig, tr)
     _show_costs(d_k, tr)
     st.markdown(tr.section("scaling", "bench"))

@@ -15,8 +15,8 @@ from model.lessons.masks.open_mask import share_of_later, weights_without_mask
 from model.lessons.pronouns import ANIMAL_AND_STREET, find_choosing_head, patch_heads
 from model.transformer.heads import all_heads
 from tests.server import link_shipped
-from tests.ui.drawn import Page
-from tests.ui.test_python_lines import lines_of
+from tests.tolerance import assert_same
+from tests.ui.drawn import Page, lines_of
 from ui.five_minutes.lesson import STEPS
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.translator import LANGUAGES, Translator, translator
@@ -240,3 +240,22 @@ def test_what_cannot_be_read_gets_one_sentence_and_the_lesson_goes_on():
     assert "claim" not in page.html.split("</style>")[-1]
     page.press("five_minutes.next")
     assert _claims(page)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_lines_of_the_crossing_words_have_the_numbers_of_the_files(name, files, run_lines):
+    page = _open(2, name)
+    files.name = "order"
+    [table] = files.tables()
+    assert_same(run_lines(page, "order")["numbers"], files.numbers(table))
+
+
+def test_the_lines_of_the_heads_come_after_the_guess_and_have_the_numbers_of_the_files(
+    files, run_lines
+):
+    page = _open(7)
+    assert lines_of(page, "heads") == ""
+    page.click("five_minutes.all_heads", [0, 0, 0]).finished()
+    files.name = "heads"
+    numbers = run_lines(page, "heads")["numbers"]
+    assert_same(numbers, files.column("heads", "log_prob_change"), largest=20.0)

@@ -155,7 +155,7 @@ def _bucket(n: int, bleu: dict[str, float]) -> dict[str, object]:
     }
 
 
-def test_curves_are_what_the_command_measured(family: Path):
+def test_curves_are_what_the_command_measured(family: Path, files: Files, run_lines):
     """A model without a folder is called by architecture and epochs; two alike keep their names."""
     bleu = {"en-fr": 40.0, "en-fr-seq2seq": 35.0, "en-fr-11": 30.0, "en-fr-12": 20.0, "mine": 10.0}
     scores = {"bleu": 1.5, "chrf": 2.5}
@@ -183,6 +183,10 @@ def test_curves_are_what_the_command_measured(family: Path):
         }
         x = [bucket["mean_words"] for bucket in buckets]
         chart.curves_are(curves, x, ("from_rnn.words", "BLEU"))
+        files.name = "by_length" if buckets is lengths else "joined"
+        [(_, saved)] = files.tables().values()
+        numbers = run_lines(page, files.name)["numbers"]
+        assert np.concatenate([*numbers.values()]).tolist() == [row[-1] for row in saved]
     measured = EN("from_rnn.measured", n="1,234", date="2026-01-01", command="compare")
     assert measured.replace("\\", "") in page.text.replace("\\", "")
     table = page.app.dataframe[0].value
@@ -245,3 +249,57 @@ def test_other_pages_say_where_a_recurrent_model_is_shown(shared: Path):
         assert "recurrent model" not in page.html
         assert page.app.button(key="problem.transformer").label == "改用 en-fr"
     assert zh("translation.recurrent") not in page.press("problem.transformer").links
+
+
+@pytest.mark.parametrize(
+    "changed", [{}, {"from_rnn.target": "shared"}, {"from_rnn.head": "mean"}], ids=str
+)
+def test_the_lines_of_several_models_have_the_numbers_of_the_files(
+    changed, files: Files, run_lines
+):
+    page = opened(**changed)
+    files.name = "side_by_side"
+    numbers = run_lines(page, "side_by_side")["numbers"]
+    tables = set()
+    for name, (log_probs, weights) in numbers.items():
+        assert_same(log_probs, files.column(f"{name} tokens", "log_prob"))
+        tables.add(f"{name} tokens")
+        if weights is not None:
+            assert_same(weights, files.numbers(f"{name} map"))
+            tables.add(f"{name} map")
+    assert tables == {*files.tables()}
+
+
+@pytest.mark.parametrize("sentence", [SENTENCE, "She sleeps."])
+def test_the_lines_of_a_state_have_the_numbers_of_the_files(sentence, files: Files, run_lines):
+    page = opened(show="memory", sentence=sentence).finished()
+    files.name = "context"
+    numbers = run_lines(page, "context")["numbers"]
+    for table, context in zip(files.tables(), numbers.values(), strict=True):
+        assert_same(context, files.numbers(table))
+    files.name = "forgetting"
+    numbers = run_lines(page, "forgetting")["numbers"]
+    [table] = files.tables().values()
+    assert_same(np.concatenate([*numbers.values()]), [row[-1] for row in table[1]])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"from_rnn.part.seq2seq": "decoder"},
+        {"from_rnn.gate.seq2seq": "state"},
+        {"from_rnn.model": "bahdanau"},
+    ],
+    ids=str,
+)
+def test_the_lines_of_gates_have_the_numbers_of_the_files(changed, files: Files, run_lines):
+    page = opened(show="gates", **changed)
+    for name in ("units", "gates"):
+        files.name = name
+        numbers = run_lines(page, name)["numbers"]
+        [(title, table)] = files.tables().items()
+        if name == "units":
+            assert_same(numbers, files.numbers(title))
+        else:
+            assert_same(np.concatenate([*numbers.values()]), [row[-1] for row in table[1]])

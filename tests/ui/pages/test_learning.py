@@ -310,3 +310,62 @@ def test_a_duration_is_told_in_the_largest_unit_with_a_number_of_two():
     numbers = [int(re.findall(r"\d+", text)[0]) for text in texts]
     assert numbers == [119, 2, 120, 2, 48, 2]
     assert ["second" in texts[0], "hour" in texts[3], "day" in texts[5]] == [True] * 3
+
+
+def _with(**changed: object) -> Page:
+    page = _page()
+    return page.use(changed) if changed else page
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{}, {STEP: 3}, {STEP: 8, "learning.target": "own"}, {"learning.attention": "decoder_self"}],
+)
+@pytest.mark.usefixtures("t")
+def test_the_lines_of_a_step_have_the_numbers_of_the_files(changed, files: Files, run_lines):
+    page = _with(**changed)
+    files.name = "timeline"
+    assert_same(run_lines(page, "timeline")["numbers"], files.numbers("weights"))
+    files.name = "grid"
+    numbers = run_lines(page, "grid")["numbers"]
+    for layer, head in np.ndindex(numbers.shape[:2]):
+        assert_same(numbers[layer, head], files.numbers(f"layer {layer + 1} head {head + 1}"))
+
+
+@pytest.mark.parametrize("target", ["final", "own"])
+@pytest.mark.usefixtures("t")
+def test_the_lines_of_two_steps_have_the_numbers_of_both(target, files: Files, run_lines):
+    page = _with(**{STEP: 3, BESIDE: 8, "learning.target": target})
+    files.name = "timeline"
+    names = run_lines(page, "timeline")
+    assert_same(names["a"], files.numbers("A"))
+    assert_same(names["b"], files.numbers("B"))
+    assert ("difference" in names) == ("A minus B" in files.tables())
+
+
+@pytest.mark.parametrize("sentences", ["fixed", "yours"])
+@pytest.mark.parametrize("kind", ["cross", "encoder_self"])
+@pytest.mark.usefixtures("t")
+def test_the_lines_of_the_measures_have_the_numbers_of_the_files(
+    sentences, kind, files: Files, run_lines, monkeypatch
+):
+    monkeypatch.setattr("model.heads.timeline.SENTENCES", FIXED)
+    page = _with(**{"learning.attention": kind})
+    measure = f"learning.measure.{kind == 'cross'}"
+    page = page.use({"learning.pairs": sentences, measure: "entropy"})
+    files.name = "measures"
+    numbers = run_lines(page, "measures")["numbers"]
+    [table] = files.tables().values()
+    assert_same(numbers.ravel(), [row[-1] for row in table[1]])
+
+
+@pytest.mark.parametrize("axis", ["step", "epochs", "minutes"])
+@pytest.mark.usefixtures("t")
+def test_the_lines_of_a_curve_have_the_numbers_of_the_files(axis, files: Files, run_lines):
+    page = Page("learning", "curves").use({"learning.axis": axis})
+    for curve in ("loss", "dev_bleu"):
+        files.name = curve
+        names = run_lines(page, curve)
+        points = [point for name in names["numbers"] for point in names["numbers"][name]]
+        [table] = files.tables().values()
+        assert_same(points, [row[1:] for row in table[1]])

@@ -10,6 +10,7 @@ from model.pictures.tokens import display, display_subword
 from model.translation_model import require_paper
 from ui.components.architecture import Box, show_architecture
 from ui.export.figure import about, figure
+from ui.export.lesson_lines import lines_of_machine
 from ui.frame.controls import select
 from ui.frame.page import PAGES
 from ui.frame.pickers import choose_place
@@ -81,7 +82,9 @@ def _show_boxes(
     """
     config = model.config
     description = about(model, trace, page="architecture", layer=step.layer + 1)
-    with figure("machine", tr, title=tr("page.architecture"), about=description) as fig:
+    title = tr("page.architecture")
+    python = lines_of_machine(model)
+    with figure("machine", tr, title=title, about=description, python=python) as fig:
         show_architecture(
             [_drawn_box(box, step, trace, tr) for box in boxes],
             fig,

@@ -12,6 +12,7 @@ from model.pictures.tokens import display
 from model.transformer.heads import KINDS, Kind, attention_name
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about_page, figure
+from ui.export.lesson_lines import lines_of_batch
 from ui.export.tables import Labels
 from ui.frame.controls import choose, type_text
 from ui.frame.page import show_problems
@@ -125,7 +126,12 @@ def show_batch(model: TranslationModel, address: Address, tr: Translator) -> Non
             batch=sentences,
             **address.one_head,
         )
-        with figure("batch", tr, title=tr("masks.view_batch"), about=description) as fig:
+        layer, head = address.layer_and_head
+        python = lines_of_batch(
+            model, sentences, kind=address.attention, layer=layer, head=head, row=row
+        )
+        title = tr("masks.view_batch")
+        with figure("batch", tr, title=title, about=description, python=python) as fig:
             padding_column, masks_column = st.columns([2, 3], gap="large")
             with padding_column:
                 _show_padding(batch, fig, tr)

@@ -19,6 +19,7 @@ from model.lessons.masks.cheating_experiment import (
 from ui.charts.columns import columns
 from ui.charts.lines import lines
 from ui.export.figure import Figure, about_page, figure
+from ui.export.lesson_lines import lines_of_cheating
 from ui.frame.controls import type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart, show_table
@@ -77,7 +78,11 @@ def _show_results(
         return
 
     description = about_page("masks", task=task, seed=seed)
-    with figure("cheating", tr, title=tr("masks.view_cheating"), about=description) as fig:
+    title = tr("masks.view_cheating")
+    python = None
+    if written:  # both trainings have ended
+        python = lines_of_cheating(task, seed, n_steps=losses[-1].step, n_rows=len(written))
+    with figure("cheating", tr, title=title, about=description, python=python) as fig:
         losses_column, shares_column = st.columns(2, gap="large")
         with losses_column:
             _show_losses(losses, fig, tr)

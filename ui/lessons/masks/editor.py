@@ -18,6 +18,7 @@ from model.pictures.tokens import display
 from model.transformer.masks import causal_mask, flip, no_mask
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import About, about, figure
+from ui.export.lesson_lines import lines_of_mask, lines_of_masked_losses
 from ui.export.tables import Labels
 from ui.server.work import show_work
 from ui.state.codecs import Flag, Notation
@@ -113,14 +114,16 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             """
             _set_mask(tokens, replace(mask, cells=mask.cells ^ {(query, key)}))
 
-        with figure("mask", tr, title=tr("masks.mask"), about=description) as fig:
+        title = tr("masks.mask")
+        python = lines_of_mask(model, trace, cells=mask.cells, is_open=mask.is_open)
+        with figure("mask", tr, title=title, about=description, python=python) as fig:
             show_matrices([matrix], fig, key="masks.editor", on_click=flip_cell)
         st.html(guide(tr("masks.editor_hint", n=len(mask.cells)), tr("masks.editor_click")))
 
     # 3. Show losses and translation with this mask
     def show_result(results: Sequence[tuple[Array, str]]) -> None:
         losses, translation = results[0]
-        _show_losses(trace, model, losses, translation, description, tr)
+        _show_losses(trace, model, mask, losses, translation, description, tr)
 
     is_quick = not mask.is_open or len(trace.src) <= TOKENS_WITHOUT_ASKING
     with result_column:
@@ -174,6 +177,7 @@ def _run_masked(
 def _show_losses(
     trace: Trace,
     model: TranslationModel,
+    mask: EditedMask,
     losses: Array,
     translation: str,
     description: About,
@@ -184,6 +188,7 @@ def _show_losses(
     Args:
         trace: under the causal mask.
         model: that made the trace.
+        mask: the edited mask.
         losses: (T,) of the given target tokens under the edited mask.
         translation: what the model writes freely under the edited mask.
         description: what the figure says about itself.
@@ -218,7 +223,9 @@ def _show_losses(
             (None, language),
         ),
     )
-    with figure("losses", tr, title=tr("masks.losses"), about=description) as fig:
+    title = tr("masks.losses")
+    python = lines_of_masked_losses(model, trace, cells=mask.cells, is_open=mask.is_open)
+    with figure("losses", tr, title=title, about=description, python=python) as fig:
         show_matrices([matrix], fig, key="masks.losses")
 
     # 3. The translations

@@ -11,6 +11,7 @@ from model.lessons.masks.padded_batch import PaddingEffect, padding_effect
 from model.pictures.tokens import display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
+from ui.export.lesson_lines import lines_of_visible_padding
 from ui.export.tables import Labels
 from ui.frame.controls import slide
 from ui.frame.pickers import choose_place
@@ -94,7 +95,16 @@ def show_padding_seen(trace: Trace, model: TranslationModel, sentence: str, tr: 
             """
             _hide(tokens, hidden ^ {column})
 
-        with figure("padding", tr, title=matrix.title, about=description) as fig:
+        python = lines_of_visible_padding(
+            model,
+            sentence,
+            n_padding=n,
+            hidden=hidden.intersection(range(len(labels))),
+            layer=layer,
+            head=head,
+        )
+        title = matrix.title
+        with figure("padding", tr, title=title, about=description, python=python) as fig:
             show_matrices([matrix], fig, key="masks.columns", on_click=flip_column)
         n_hidden = int((~effect.visible).sum())
         st.html(guide(tr("masks.column_hint", n=n_hidden), tr("masks.column_click")))

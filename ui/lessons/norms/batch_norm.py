@@ -1,20 +1,17 @@
 """Compare LayerNorm and BatchNorm on a padded batch: which numbers share mean and deviation?"""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
-import torch
 from torch import Tensor
 
 from model import Trace, TranslationModel
-from model.lessons.norms import batch_norm, draw_batch, layer_norm, padding_change
-from model.translation_model import require_paper
+from model.lessons.norms import NORMS, NormName, draw_batch, padding_changes
 from ui.charts.lines import lines
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.export.figure import Figure, about, about_page, figure
+from ui.export.lesson_lines import lines_of_norms, lines_of_padding_changes
 from ui.export.tables import Labels
 from ui.frame.controls import slide, type_number
 from ui.frame.picture import show_chart
@@ -24,16 +21,13 @@ from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-Norm = Literal["layer", "batch"]
-
 _LENGTHS = (3, 2)  # tokens of the sentences A and B: few enough to check the numbers by hand
 _D_MODEL = 5
 _MAX_PADDING = 3  # positions of padding that can be added to the small batch
 _MAX_SENTENCE_PADDING = 32  # positions of padding after the visitor's sentence
 _STRONGEST_COLOUR = 2.5  # a normalised number with the strongest colour; few are larger
 _CELL = "norms.cell"  # the row and the column that were clicked
-_NORMS = {"layer": layer_norm, "batch": batch_norm}
-_LINKS: dict[Norm, Link] = {"layer": "i:", "batch": ":j"}  # the row or column of a result
+_LINKS: dict[NormName, Link] = {"layer": "i:", "batch": ":j"}  # the row or column of a result
 
 
 @fragment
@@ -71,7 +65,9 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
     # 3. Show both norms of the batch, and then the sentence
     description = about_page("norms", n_padding=n_padding, seed=seed)
-    with figure("norms", tr, title=tr("norms.view_padding"), about=description) as fig:
+    python = lines_of_norms(seed, lengths=_LENGTHS, n_padding=n_padding, d_model=_D_MODEL)
+    title = tr("norms.view_padding")
+    with figure("norms", tr, title=title, about=description, python=python) as fig:
         left, right = st.columns(2, gap="large")
         with left:
             _show_norm("layer", x, labels, cell, fig, tr)
@@ -81,7 +77,7 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
 
 
 def _show_norm(
-    name: Norm,
+    name: NormName,
     x: Tensor,
     labels: Sequence[str],
     cell: tuple[int, int],
@@ -99,7 +95,7 @@ def _show_norm(
         tr: the visitor's language.
     """
     row, column = cell
-    normed = _NORMS[name](x)  # (positions, d_model)
+    normed = NORMS[name](x)  # (positions, d_model)
     together = x[row] if name == "layer" else x[:, column]  # numbers that share mean and deviation
     st.markdown(
         tr(
@@ -128,7 +124,7 @@ def _show_norm(
 
 def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """Draw how much padding after the sentence changes the real positions."""
-    changes = _padding_changes(trace, model)
+    changes = padding_changes(model, trace, _MAX_SENTENCE_PADDING)
     n_padding = len(changes["layer"]) - 1
     st.markdown(
         tr(
@@ -146,22 +142,8 @@ def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> Non
         height=220,
     )
     description = about(model, trace, page="norms")
-    with figure("padding", tr, title=tr("norms.title_padding"), about=description) as fig:
+    python = lines_of_padding_changes(model, trace, most=_MAX_SENTENCE_PADDING)
+    title = tr("norms.title_padding")
+    with figure("padding", tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key="norms.padding_chart")
     st.caption(tr("norms.padding_source"))
-
-
-@torch.inference_mode()
-def _padding_changes(trace: Trace, model: TranslationModel) -> dict[str, npt.NDArray[np.float64]]:
-    """Return, for each norm, the effect of 0, 1, ..., P padding positions on the tokens: (P + 1,).
-
-    P is as large as the model's longest sentence allows.
-    """
-    x = torch.tensor(trace.records["encoder.embedded"])  # (S, d_model)
-    free = model.config.max_length - len(x)
-    pad_ids = torch.full((1, min(_MAX_SENTENCE_PADDING, free)), model.tokenizer.pad_id)
-    padding = require_paper(model).src_embedding(pad_ids, first=len(x))[0]  # (P, d_model)
-    return {
-        name: np.array([padding_change(norm, x, padding[:n]) for n in range(len(padding) + 1)])
-        for name, norm in _NORMS.items()
-    }

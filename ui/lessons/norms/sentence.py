@@ -1,7 +1,7 @@
 """Norms in the residual stream of the visitor's sentence, and the feed-forward layers."""
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import streamlit as st
@@ -16,6 +16,7 @@ from model.translation_model import require_paper
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about, figure
+from ui.export.lesson_lines import StreamMeasure, lines_of_feed_forward, lines_of_stream
 from ui.export.tables import Labels
 from ui.frame.pickers import choose_named, choose_place
 from ui.frame.picture import show_chart
@@ -26,9 +27,7 @@ from ui.state.visitor import visitor
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
 
-Measure = Literal["norm", "added", "share", "cosine"]
-
-_MEASURES: tuple[Measure, ...] = get_args(Measure)
+_MEASURES: tuple[StreamMeasure, ...] = get_args(StreamMeasure)
 _N_UNITS = 12  # units of the hidden layer that are drawn
 _STREAM_TOKEN = "norms.stream_token"  # position of the token that was clicked
 _FFN_TOKEN = "norms.ffn_token"
@@ -69,7 +68,8 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     )
     title = f"{tr('norms.view_stream')}: {tr(f'norms.measure.{measure}')}"
     description = about(model, trace, page="norms", stack=stack, token=tokens[position])
-    with figure("stream", tr, title=title, about=description) as fig:
+    python = lines_of_stream(model, trace, stack=stack, measure=measure, position=position)
+    with figure("stream", tr, title=title, about=description, python=python) as fig:
         left, right = st.columns(2, gap="large")
         with left:
             last_cell = (position, len(labels) - 1)
@@ -91,7 +91,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     st.caption(tr(f"norms.sum_{model.config.norm}", remainder=f"{remainder:.2g}"))
 
 
-def _measured(steps: Sequence[Addition], measure: Measure) -> Array:
+def _measured(steps: Sequence[Addition], measure: StreamMeasure) -> Array:
     """Return (T, sublayers) numbers; "norm" has an additional first column for the input."""
     match measure:
         case "norm":
@@ -151,7 +151,10 @@ def show_feed_forward(
         model, trace, page="norms", stack=stack, layer=address.layer, token=tokens[position]
     )
     title = tr("norms.view_feed_forward")
-    with figure("feed_forward", tr, title=title, about=description) as fig:
+    python = lines_of_feed_forward(
+        model, trace, stack=stack, layer=layer, position=position, n_units=_N_UNITS
+    )
+    with figure("feed_forward", tr, title=title, about=description, python=python) as fig:
         left, right = st.columns(2, gap="large")
         with left:
             _show_matrix(matrix, (position, 0), fig, key="norms.units", token_key=_FFN_TOKEN)

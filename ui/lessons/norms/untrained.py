@@ -12,6 +12,7 @@ from ui.charts.block_diagram import block_diagram
 from ui.charts.chart import Chart
 from ui.charts.lines import lines
 from ui.export.figure import Figure, about_page, figure
+from ui.export.lesson_lines import lines_of_untrained
 from ui.frame.controls import slide_along, type_number
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_chart
@@ -40,6 +41,7 @@ def show_order(tr: Translator) -> None:
         with measured:
             depth, seed, stack = _choose_untrained("order", tr)
             fig.about |= {"stack": stack, "depth": depth, "seed": seed}
+            fig.python = lines_of_untrained(("post", "pre"), stack=stack, depth=depth, seed=seed)
             post = _start("post", depth, seed)[stack].gradients.numpy()  # (L,)
             pre = _start("pre", depth, seed)[stack].gradients.numpy()  # (L,)
             st.markdown(
@@ -81,7 +83,9 @@ def show_path(tr: Translator) -> None:
     with_path = _start("pre", depth, seed)[stack]
     without_path = _start("none", depth, seed)[stack]
     description = about_page("norms", stack=stack, depth=depth, seed=seed)
-    with figure("path", tr, title=tr("norms.view_path"), about=description) as fig:
+    python = lines_of_untrained(("pre", "none"), stack=stack, depth=depth, seed=seed)
+    title = tr("norms.view_path")
+    with figure("path", tr, title=title, about=description, python=python) as fig:
         left, right = st.columns(2, gap="large")
         with left:
             gradients = (with_path.gradients.numpy(), without_path.gradients.numpy())

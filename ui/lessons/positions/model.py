@@ -14,12 +14,17 @@ from model.lessons.positions import (
     rotation,
 )
 from model.pictures.tokens import display
-from model.trace.residual_stream import cosines
+from model.trace.residual_stream import cosines, norms
 from model.transformer.positional import positional_encoding, wave_names
 from model.translation_model import require_paper
 from ui.charts.columns import columns
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure, about, about_page, figure
+from ui.export.lesson_lines import (
+    lines_of_addition,
+    lines_of_other_ways,
+    lines_of_relative_bias,
+)
 from ui.export.python_lines import lines_of_positions, lines_of_two_orders
 from ui.export.tables import Labels
 from ui.frame.controls import slide, type_text
@@ -89,21 +94,23 @@ def show_addition(trace: Trace, model: TranslationModel, tr: Translator) -> None
     total = trace.records["encoder.embedded"]  # (S, d_model), the sum of both
 
     # 1. Draw the norms
-    norms = {
-        tr("positions.token_embedding"): np.linalg.norm(token, axis=-1),
-        tr("positions.position_vector"): np.linalg.norm(position, axis=-1),
-        tr("positions.embedded"): np.linalg.norm(total, axis=-1),
+    lengths = {
+        tr("positions.token_embedding"): norms(token),
+        tr("positions.position_vector"): norms(position),
+        tr("positions.embedded"): norms(total),
     }
     chart = columns(
-        norms,
+        lengths,
         labels=display(trace.src_tokens),
         label_title=tr("positions.token"),
         value_title=tr("positions.norm"),
-        limit=1.05 * max(float(values.max()) for values in norms.values()),
+        limit=1.05 * max(float(values.max()) for values in lengths.values()),
         height=380,
     )
     description = about(model, trace, page="positions")
-    with figure("addition", tr, title=tr("positions.title_addition"), about=description) as fig:
+    title = tr("positions.title_addition")
+    python = lines_of_addition(model, trace)
+    with figure("addition", tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key="positions.norms")
 
     # 2. Show the cosine between the two summands
@@ -147,7 +154,11 @@ def show_contrast(model: TranslationModel, tr: Translator) -> None:
 
     # 2. Draw each matrix above its explanation
     description = about_page("positions", d_model=_D_SHOWN, seed=_SEED)
-    with figure("other_ways", tr, title=tr("positions.view_contrast"), about=description) as fig:
+    title = tr("positions.view_contrast")
+    python = lines_of_other_ways(
+        n=_N_SHOWN, d_model=_D_SHOWN, n_learned=_N_SHOWN - _N_BEYOND, position=_TURNED, seed=_SEED
+    )
+    with figure("other_ways", tr, title=title, about=description, python=python) as fig:
         columns_of_page = st.columns(3, gap="large")
         for number, (explanation, matrix) in enumerate(ways.items()):
             with columns_of_page[number]:
@@ -183,7 +194,8 @@ def show_relative_bias(t: TranslationModel, tr: Translator) -> None:
     )
     description = about_page("positions", checkpoint=t.name, measure="relative_bias")
     title = tr("positions.relative_bias")
-    with figure("relative_bias", tr, title=title, about=description) as fig:
+    python = lines_of_relative_bias(t, _MAX_DISTANCE)
+    with figure("relative_bias", tr, title=title, about=description, python=python) as fig:
         show_matrices([matrix], fig, key="positions.relative_bias")
     st.caption(tr("positions.relative_bias_note"))
     st.markdown(tr.section("positions", "contrast bias"))

@@ -15,6 +15,14 @@ from ui.charts.lines import lines
 from ui.charts.scenes import helix
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about_page, figure
+from ui.export.lesson_lines import (
+    lines_of_counter,
+    lines_of_distance,
+    lines_of_helix,
+    lines_of_rotation,
+    lines_of_wavelengths,
+    lines_of_waves,
+)
 from ui.export.tables import Labels, Table
 from ui.frame.controls import PLAYER, choose, select_some, show_play, slide
 from ui.frame.pickers import choose_named
@@ -77,7 +85,11 @@ def show_waves(model: TranslationModel, tr: Translator) -> None:
     )
     title = tr("positions.view_waves")
     description = about_page("positions", n=n, d_model=d_model, dimensions=chosen)
-    with st.container(key=PLAYER), figure("waves", tr, title=title, about=description) as fig:
+    python = lines_of_waves(chosen, d_model=d_model, n=n, step=_GRID_STEP)
+    with (
+        st.container(key=PLAYER),
+        figure("waves", tr, title=title, about=description, python=python) as fig,
+    ):
         show_chart(chart, fig, key="positions.waves")
     st.caption(tr("positions.between"))
 
@@ -101,7 +113,8 @@ def _show_wavelengths(wavelengths: Sequence[float], tr: Translator) -> None:
         height=240,
     )
     description = about_page("positions", d_model=2 * n)
-    with figure("wavelengths", tr, title=title, about=description) as fig:
+    python = lines_of_wavelengths(2 * n)
+    with figure("wavelengths", tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key="positions.wavelengths")
 
 
@@ -139,7 +152,9 @@ def show_helix(model: TranslationModel, tr: Translator) -> None:
     description = about_page(
         "positions", n=n, d_model=d_model, dimensions=[sine_dimension, cosine_dimension]
     )
-    with figure("helix", tr, title=tr("positions.view_helix"), about=description) as fig:
+    title = tr("positions.view_helix")
+    python = lines_of_helix((sine_dimension, cosine_dimension), d_model=d_model, n=n)
+    with figure("helix", tr, title=title, about=description, python=python) as fig:
         show_scene(scene, fig, table, key="positions.helix")
     st.markdown(tr.section("positions", "helix"))
 
@@ -176,7 +191,9 @@ def show_counter(model: TranslationModel, tr: Translator) -> None:
         limit=1.0,
     )
     description = about_page("positions", n=n, d_model=d_model)
-    with figure("counter", tr, title=tr("positions.view_counter"), about=description) as fig:
+    title = tr("positions.view_counter")
+    python = lines_of_counter(pairs, d_model=d_model, n=n, n_bits=_N_BITS, signs=shown == "sign")
+    with figure("counter", tr, title=title, about=description, python=python) as fig:
         show_matrices([bit_matrix, sine_matrix], fig, key="positions.counter", operators=[" "])
     st.markdown(tr.section("positions", "counter"))
 
@@ -211,7 +228,9 @@ def show_distance(model: TranslationModel, tr: Translator) -> None:
         height=400,
     )
     description = about_page("positions", n=_N_COMPARED, p=p, d_model=d_model)
-    with figure("distance", tr, title=tr("positions.view_distance"), about=description) as fig:
+    title = tr("positions.view_distance")
+    python = lines_of_distance(d_model, n=_N_COMPARED, position=p)
+    with figure("distance", tr, title=title, about=description, python=python) as fig:
         matrix_column, curve_column = st.columns(2, gap="large")
         with matrix_column:
             show_matrices(
@@ -268,7 +287,9 @@ def show_rotation(model: TranslationModel, tr: Translator) -> None:
 
     # 4. Draw both, and check the equation for all dimensions and positions
     description = about_page("positions", p=p, k=k, d_model=d_model)
-    with figure("rotation", tr, title=tr("positions.view_rotation"), about=description) as fig:
+    title = tr("positions.view_rotation")
+    python = lines_of_rotation(dimensions, d_model=d_model, position=p, shift=k)
+    with figure("rotation", tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key="positions.dials")
         st.markdown(
             tr(

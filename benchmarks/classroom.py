@@ -86,7 +86,7 @@ def main() -> str | None:
     classes = [(options.visitors, options.every)] if options.visitors else list(PROMISED)
     problems = []
 
-    # 1. The first visitor of a new server
+    # 1. The first visitor of a newly started server
     first = first_visitor()
     if first > FIRST_VIEW:
         problems.append(f"the first visitor waited {first:.2f} s")
@@ -129,9 +129,9 @@ def attend(visitors: int, every: float, seconds: float, processes: int) -> Class
     """
     measurements = Class()
     with _served(processes) as arrive:
-        for _ in range(processes):  # nginx sends newcomers to each in turn
+        for _ in range(processes):  # nginx sends each new visitor to the next process in turn
             with arrive() as first:
-                first.open("explorer")  # loads the model before the class comes
+                first.open("explorer")  # the model is loaded before the class comes
         start_line = Barrier(visitors, timeout=_ARRIVAL_TIMEOUT)
         with ThreadPoolExecutor(visitors) as threads:
             visits = [

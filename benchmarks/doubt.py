@@ -26,14 +26,15 @@ from model.translation_model import TranslationModel, load_transformer
 
 _JUDGED = Path(__file__).parent / "typed" / "judged"
 _PERPLEXITIES = tuple(round(1 + 0.05 * n, 2) for n in range(2, 21))  # 1.10 to 2.00
-_ATTENTIONS = tuple(round(0.05 * n, 2) for n in range(8))  # 0, which finds no word, to 0.35
+_ATTENTIONS = tuple(round(0.05 * n, 2) for n in range(8))  # from 0, which marks no word, to 0.35
 
 
 class Signs(NamedTuple):
     """What one judged translation shows."""
 
     perplexity: float
-    least_attention: float  # of all content words; infinite without any
+    # smallest value of all content words; infinite if there is no content word
+    least_attention: float
     is_wrong: bool
 
     def are_doubtful(self, thresholds: Thresholds) -> bool:

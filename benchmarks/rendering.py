@@ -254,7 +254,8 @@ def _timeline(page: Page) -> Measured:
     page.goto("/learning?checkpoint=en-fr-small")
     page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
     page.get_by_role("slider", name="Training step").focus()
-    written = "document.querySelector('.gloss').textContent"  # names the training step
+    # the text below the figure, which names the training step
+    written = "document.querySelector('.gloss').textContent"
 
     def move() -> float:
         before = page.evaluate(written)

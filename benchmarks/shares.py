@@ -2,7 +2,7 @@
 
 import math
 
-_Z = 1.96  # of the standard normal distribution, for 95 %
+_Z = 1.96  # 97.5th percentile of the standard normal distribution, for a 95 % interval
 
 
 def interval(count: int, total: int) -> str:

@@ -29,7 +29,7 @@ from model.training.trainer import Setup, Training
 from model.transformer.config import ModelConfig
 
 RUNS = 7
-_BUDGET = 8192  # tokens of source and target in a batch, as in training
+_BUDGET = 8192  # tokens of source and target in a batch, the same as in training
 
 
 def main() -> None:

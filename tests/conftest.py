@@ -1,4 +1,4 @@
-"""Shared fixtures of the tests: a tiny untrained model whose sizes are different primes."""
+"""Fixtures of all tests: a tiny untrained model in which no two sizes are equal."""
 
 import json
 import os
@@ -20,8 +20,8 @@ from model.tokenizers.tokenizer import Tokenizer
 from model.transformer.config import ModelConfig
 from model.transformer.transformer import Transformer
 
-# Every run draws the same examples, so that a failure always means a change. To draw new examples,
-# set HYPOTHESIS_PROFILE=default.
+# Every run draws the same examples, so that a new failure always means a change of the code. To
+# draw new examples, set HYPOTHESIS_PROFILE=default.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
@@ -29,19 +29,23 @@ PAIRS = Path(__file__).parent / "data" / "pairs.tsv"
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return the number of cores, but at least two: a page that waits still draws."""
+    """Return the number of cores, but at least 2, because browser tests mostly wait."""
     return max(2, os.cpu_count() or 1)
 
 
 class ByFile(LoadFileScheduling):
-    """Give a file to one worker, and all files of the browser to two, each with a server."""
+    """Give each file to one worker.
+
+    The files of the browser go to two workers, each with a server.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         name = nodeid.removeprefix("tests/browser/test_")
         if name == nodeid:
             return super()._split_scope(nodeid)
         return (
-            f"browser {name < 'h'}"  # each half needs half of the time; one worker would end last
+            # the two halves take the same time; with one worker they would end last
+            f"browser {name < 'h'}"
         )
 
 
@@ -102,7 +106,7 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0, **settings: Any) -> Trans
 
 
 def post_norm_model(tokenizer: Tokenizer) -> Transformer:
-    """As ``tiny_model``, with post-norm and three matrices; no bias is left at zero."""
+    """Return a model like ``tiny_model`` with post-norm, three matrices and no bias of zero."""
     model = tiny_model(tokenizer, norm="post", tie_embeddings=False)
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):
@@ -145,7 +149,7 @@ def trace(t: TranslationModel) -> Trace:
 
 @pytest.fixture(scope="module")
 def short_texts() -> Iterator[None]:
-    """Limit a translation to 5 tokens more than the source: an untrained model writes no end."""
+    """Limit a translation to the source's length plus 5: an untrained model does not stop."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("model.decoding.greedy.EXTRA_TOKENS", 5)
         patch.setattr("ui.state.limits.EXTRA_TOKENS", 5)

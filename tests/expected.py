@@ -1,4 +1,4 @@
-"""Compare what a test has seen with a short text file that a person can read at once.
+"""Compare what a test has seen with a short text file that a person can read quickly.
 
 ``APPROVE=1 pytest FILE`` writes the files again. Read the difference before you commit it. If a
 comparison fails, its message says this, too.
@@ -22,8 +22,7 @@ _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 def check(path: Path, lines: Sequence[str]) -> None:
     """Fail if the lines differ from those of the file, or if there is no such file.
 
-    The last digit of a number that is not whole may differ by one, because processors round
-    differently.
+    The last digit of a decimal number may differ by one, because processors round differently.
 
     Args:
         path: a text file.
@@ -51,7 +50,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _same(expected: str, seen: str) -> bool:
-    """Compare without line breaks, because a number that is one digit longer may move them."""
+    """Compare without line breaks: a number with one more digit may move them."""
     if _NUMBER.sub("#", " ".join(expected.split())) != _NUMBER.sub("#", " ".join(seen.split())):
         return False
     pairs = zip(_NUMBER.findall(expected), _NUMBER.findall(seen), strict=True)
@@ -61,7 +60,7 @@ def _same(expected: str, seen: str) -> bool:
 def _near(first: str, second: str) -> bool:
     first_number = Decimal(first.replace("−", "-"))
     second_number = Decimal(second.replace("−", "-"))
-    # -2 for 0.12, 1 for 1.2e+02, 0 for 12
+    # the exponent of the last digit: -2 for 0.12, 1 for 1.2e+02, 0 for 12
     last_digit = max(first_number.as_tuple().exponent, second_number.as_tuple().exponent)
     is_whole = last_digit == 0 and "e" not in first
     return (

@@ -21,7 +21,8 @@ _TEXTS = ("", "x", "7", "../..", "é\0", "9" * 5000, "\u202e<b>*x*")
 ODD: tuple[Any, ...] = (
     *(None, True, False, *_NUMBERS, *_TEXTS),
     *([], [[]], {}, {"a": 1}, [None], [1, 2, 3]),
-    *(float("nan"), float("inf"), -float("inf")),  # Python writes them, JSON does not know them
+    # Python writes these values, but they are not valid JSON
+    *(float("nan"), float("inf"), -float("inf")),
 )
 _CONTENTS = (b"\0" * 5000, b"\xff\xfe{\0}\0", b"[" * 10**6, b"x" * 10**6)
 
@@ -66,7 +67,7 @@ def flip(path: Path, draw: Random) -> object:
 
 
 def fill(path: Path, draw: Random) -> object:
-    """Cut the end off, or write a different content."""
+    """Cut off the end of the file, or write other content."""
     content = path.read_bytes()
     cuts = [content[:n] for n in (0, 1, 8, 100, len(content) // 2, -1)]
     content = draw.choice([*cuts, *_CONTENTS, draw.randbytes(5000)])
@@ -87,7 +88,7 @@ def special(path: Path, draw: Random) -> object:
             path.symlink_to({"loop": path.name, "device": "/dev/zero"}.get(kind, "nowhere"))
         case "sparse":
             path.touch()
-            os.truncate(path, 10**11)  # a hole, which needs no space on the disk
+            os.truncate(path, 10**11)  # a sparse file, which takes no space on the disk
     return kind
 
 

@@ -1,4 +1,4 @@
-"""Make random models of every family of ``model/hub`` with the library itself."""
+"""Make random models of every family of ``model/hub`` with the library transformers."""
 
 import json
 import warnings
@@ -98,12 +98,12 @@ SHAPES: dict[str, Callable[[], Any]] = {
     "mt5": lambda: _mt5(feed_forward_proj="gated-gelu", tie_word_embeddings=False),
 }
 
-# Of a kind that is refused
+# A shape of which our code refuses the models.
 _TWO_DEPTHS = {"t5, two depths": lambda: _t5(num_decoder_layers=1)}
 
 
 def random_model(shape: str, seed: int = 0) -> Any:
-    """Make a model of the library, in eval mode.
+    """Make a model with the library transformers, in eval mode.
 
     Args:
         shape: one of ``SHAPES``.
@@ -111,7 +111,8 @@ def random_model(shape: str, seed: int = 0) -> Any:
     """
     torch.manual_seed(seed)
     model = (SHAPES | _TWO_DEPTHS)[shape]().eval()
-    # Norms and biases begin as 1 and 0, so that a model that forgets them would be as good.
+    # Norms and biases begin as 1 and 0. With random values, a model that ignores them gives other
+    # results.
     for name, p in model.named_parameters():
         if "norm" in name or name.endswith("bias"):
             p.data += 0.3 * torch.randn_like(p)
@@ -123,7 +124,7 @@ PAIRS = [
     for line in (Path(__file__).parent / "data/pairs.tsv").read_text("utf-8").splitlines()
 ]
 TEXTS = [text for pair in PAIRS for text in pair]
-KINDS = ("marian", "m2m_100", "nllb", "mbart50", "bart", "t5")  # of folders
+KINDS = ("marian", "m2m_100", "nllb", "mbart50", "bart", "t5")  # kinds of folders
 CODES = (">>cmn_Hans<<", ">>deu<<", ">>fra<<")  # of the kind "marian, several targets"
 T5_TASKS = {
     "summarization": {"prefix": "summarize: ", "max_length": 200},
@@ -154,11 +155,11 @@ def save_folder(kind: str, folder: Path, *, seed: int = 0, **options: Any) -> Pa
             sizes |= {"pad_token_id": pad_id, "decoder_start_token_id": pad_id}
             sizes |= {"bad_words_ids": [[pad_id]]}
         if kind == "m2m_100":
-            sizes["vocab_size"] += 108  # 100 languages, and 8 rows that belong to nothing
+            sizes["vocab_size"] += 108  # 100 languages, and 8 rows without a token
         if kind == "t5":
             del sizes["max_position_embeddings"]
         model = _MAKERS[family](**(sizes | options)).eval()
-        # The scores of a model with random weights are almost alike: the maps would be flat.
+        # The scores of a model with random weights are nearly equal, so that maps would be uniform.
         model.save_pretrained(folder)
     return folder
 
@@ -218,7 +219,7 @@ def _bart_tokenizer(_: Path) -> Any:
 
 
 def _unigram(folder: Path) -> list[tuple[str, float]]:
-    """Learn pieces with their scores, without the special ones."""
+    """Learn pieces and their scores, without special pieces."""
     path = folder / "learned.spm"
     write_spm(path, TEXTS)
     model = sentencepiece.SentencePieceProcessor(model_file=str(path))

@@ -20,7 +20,7 @@ REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 
 class Hub:
-    """What the server has, and which files it was asked for.
+    """The server's model, and the files that were requested.
 
     Args:
         name: OWNER/NAME of its only model.
@@ -30,7 +30,7 @@ class Hub:
     def __init__(self, name: str, files: dict[str, bytes]) -> None:
         self.name = name
         self.files = files
-        self.refused: dict[str, tuple[int, str]] = {}  # by path: status and X-Error-Code
+        self.refused: dict[str, tuple[int, str]] = {}  # path -> status and X-Error-Code
         self.sent: list[str] = []
         self.revision = REVISION
 
@@ -96,7 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serve(hub: Hub, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[None]:
-    """Let every download of this process come from this server.
+    """Make all downloads of this process go to this server.
 
     Args:
         hub: what it has.

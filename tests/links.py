@@ -1,4 +1,4 @@
-"""Check the links of tests: a field that no page reads is a mistake of the test."""
+"""Check the links in tests: a field that no page reads is a mistake in the test."""
 
 import re
 from collections.abc import Iterable, Mapping

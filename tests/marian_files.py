@@ -50,7 +50,7 @@ def write_marian_tokenizer(
     for name, texts in zip(("source", "target"), zip(*pairs, strict=True), strict=True):
         pieces = write_spm(folder / f"{name}.spm", list(texts), **settings)
         sides.append([p for n, p in enumerate(pieces) if not dropped or n % dropped])
-    # in an order of their own: the ids must never be SentencePiece's
+    # shuffled, so that the ids differ from those of SentencePiece
     both = [sides[0], sides[1]] if separate else [sides[0] + sides[1]]
     for name, pieces in zip(("vocab", "target_vocab"), both, strict=False):
         middle = sorted({*pieces, *codes} - {*SPECIALS}, key=lambda piece: piece[::-1])

@@ -14,7 +14,7 @@ from tests.marian_files import write_marian_tokenizer
 logging.disable_progress_bar()
 logging.set_verbosity_error()
 
-PAD, EOS = 46, 0  # padding is the last, as in the models that are shared
+PAD, EOS = 46, 0  # padding has the last id, as in published models
 SIZES: dict[str, Any] = {
     "vocab_size": 47,
     "d_model": 30,

@@ -4,4 +4,4 @@ from pathlib import Path
 
 import playwright
 
-NODE = Path(playwright.__file__).parent / "driver" / "node"  # comes with Playwright
+NODE = Path(playwright.__file__).parent / "driver" / "node"  # Node.js is part of Playwright

@@ -1,6 +1,6 @@
-"""Run axe-core, which checks accessibility: contrast, names, roles, order, focus.
+"""Run axe-core, which checks accessibility: contrast, names, roles, focus order.
 
-It comes from PyPI in ``axe-playwright-python``, for the tests alone.
+axe-core comes from PyPI, in ``axe-playwright-python``. Only the tests need it.
 """
 
 from importlib.resources import files
@@ -10,17 +10,18 @@ from playwright.sync_api import Page
 
 _SOURCE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
-# Rules beside those that are on by themselves: of every grade, and those still on trial.
+# Rules that axe does not run by default.
 _MORE = ("label-content-name-mismatch", "target-size")
 
-# What Streamlit writes itself: rule -> the element, of which the parts are looked at all the same.
+# Faults of elements that Streamlit writes: rule -> test id of the element. The rule still applies
+# to the element's children.
 _NOT_OURS = {
-    "presentation-role-conflict": "stFileUploaderDropzone",  # a box without a role that has a name
+    "presentation-role-conflict": "stFileUploaderDropzone",  # a box that has a name but no role
 }
 
 
 def violations(page: Page) -> list[str]:
-    """Return the problems that axe finds on the page now: a line for each element."""
+    """Return the problems that axe finds on the page: one line for each element."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(_SOURCE)
     options = {

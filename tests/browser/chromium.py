@@ -1,4 +1,4 @@
-"""Find or install the browser of the tests, or say in one line how to get it.
+"""Find or install the browser of the tests, or say in one line how to install it.
 
 ``python -m tests.browser.chromium`` gets it where it can; the tests only look for it.
 """
@@ -21,10 +21,10 @@ MISSING = (
     f"--with-deps --only-shell chromium`, or leave them out with {SKIP_VARIABLE}=1."
 )
 
-# The shell has no windows, and opens a page for two thirds of the work.
+# The headless shell has no windows. It opens a page with two thirds of the processor time.
 _SYSTEM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-# All pages are of one site: in one process they share what it has read and compiled.
+# All pages belong to one site. In one process they share what was already downloaded and compiled.
 _ARGUMENTS += ["--disable-site-isolation-trials", "--renderer-process-limit=1"]
 
 
@@ -40,7 +40,7 @@ def launch_kept(chromium: BrowserType, folder: Path) -> BrowserContext | None:
 
 
 def _first(start: Callable[[str | None], T]) -> T | None:
-    """Try to start: Playwright's own browser fails if the system lacks its libraries."""
+    """Try to start each browser: Playwright's own fails if the system lacks its libraries."""
     for path in (*filter(None, map(shutil.which, _SYSTEM)), None):
         try:
             return start(path)
@@ -60,7 +60,7 @@ def main() -> str | None:
     print("Getting Chromium, about 100 MB.", flush=True)
     _run(sys.executable, "-m", "playwright", "install", "--only-shell", "chromium")
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        for browser in _SYSTEM[:2]:  # Ubuntu packages no shell
+        for browser in _SYSTEM[:2]:  # Ubuntu has no package of the headless shell
             if not _starts():
                 _run("apt-get", "update", "-qq")
                 _run("apt-get", "install", "-y", "-qq", browser, "fonts-noto-cjk")
@@ -76,10 +76,10 @@ def _starts() -> bool:
 
 
 def _run(*command: str) -> None:
-    # What it says matters only if there is no browser in the end, and then MISSING says it.
+    # The output of the installation matters only if no browser starts; then MISSING shows it.
     patience = {
         "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "5000"
-    }  # ms; 30 s, many times, is its own
+    }  # ms; Playwright's default is 30 s, repeated many times
     subprocess.run(command, check=False, capture_output=True, env=patience | os.environ)
 
 

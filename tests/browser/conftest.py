@@ -28,10 +28,10 @@ from tests.links import check_query
 from tests.server import link_shipped, serve_checkpoints
 from tests.ui.app import record_training
 
-# ms to wait for what comes: a busy machine without a graphics card draws a scene in space for a
-# quarter of a minute. How long a visitor waits is asked in benchmarks/, not here.
+# ms until a test gives up. Without a graphics card, a busy machine needs 15 s to draw a 3D scene.
+# The time that a visitor waits is measured in benchmarks/, not here.
 PATIENCE = 60_000
-# Runs in every page before the app's own code.
+# These scripts run in every page before the app's own code.
 READERS = "".join(
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("runs.js", "seen.js")
 )
@@ -65,7 +65,7 @@ def address(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def settle(page: Page, *, asked: int = 0) -> None:
-    """Wait until the page has followed the last action, and check that it shows no exception.
+    """Wait until the page shows the answer to the last action, without an exception.
 
     Args:
         asked: how often it had asked its server before that.
@@ -76,7 +76,7 @@ def settle(page: Page, *, asked: int = 0) -> None:
 
 @contextmanager
 def answered(page: Page) -> Iterator[None]:
-    """Wait until the page has followed the action of the block, which asks the server."""
+    """Run a block that makes the page ask its server, and wait until the answer is shown."""
     asked = page.evaluate("runs.asked")
     yield
     settle(page, asked=asked)
@@ -104,7 +104,7 @@ def expect_map(page: Page, key: str, weights: ArrayLike) -> None:
 
 
 def expect_colours(painted: list[str], expected: list[str]) -> None:
-    """Compare lists of colours (#rrggbb). Each channel may differ by 3, as in 256 colours."""
+    """Compare lists of colours (#rrggbb). Each channel may differ by 3: maps have 256 colours."""
     shown, wanted = ([list(bytes.fromhex(c[1:])) for c in some] for some in (painted, expected))
     np.testing.assert_allclose(shown, wanted, atol=3)
 
@@ -126,7 +126,7 @@ def frame(box: dict) -> tuple[slice | int, slice | int]:
 def cell(
     canvas: Locator, row: int, column: int, *, across: float = 0.5, picture_index: int = 0
 ) -> dict:
-    """Return a point in a cell of a picture, from the upper left corner of the canvas."""
+    """Return a point in a cell of a picture, relative to the upper left corner of the canvas."""
     picture = painted(canvas)["pictures"][picture_index]
     shrink = canvas.evaluate("canvas => canvas.clientWidth / parseFloat(canvas.style.width)")
     x = picture["x"] + (column + across) * picture["width"] / picture["columns"]
@@ -135,7 +135,7 @@ def cell(
 
 
 def place_of(element: Locator) -> FloatRect:
-    """Return the position of an element once it is still. If it is drawn again, look again."""
+    """Return the position of an element that no longer moves. If it was replaced, look again."""
     while not (box := element.evaluate("element => seen.place(element)")):
         pass
     return box
@@ -184,7 +184,7 @@ class Visit:
         """
         check_query(urlsplit(path).query)
         self.page.goto(f"{self.address}/{path}")
-        listening = self.page.locator("html[data-takes]")  # for keys and clicks
+        listening = self.page.locator("html[data-takes]")  # the page listens for keys and clicks
         listening.wait_for(state="attached")
         settle(self.page)
         if first:
@@ -192,7 +192,7 @@ class Visit:
         return self.page
 
     def _console(self, message) -> None:
-        # Streamlit looks for its server below the address of a deep link first.
+        # Streamlit first looks for its server below the path of a deep link, and gets errors there.
         looking = "/_stcore/" in message.location.get("url", "")
         if message.type == "error" and not looking:
             self.errors.append(message.text)
@@ -206,7 +206,7 @@ class Visit:
 def profile(
     chromium: BrowserType, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[BrowserContext]:
-    """Start one browser for all visitors: its cache saves a third of the time of a visit."""
+    """Start one browser for all visitors: its cache saves a third of the time of each visit."""
     context = launch_kept(chromium, tmp_path_factory.mktemp("profile")) or pytest.fail(MISSING)
     yield _patient(context)
     context.close()
@@ -228,7 +228,7 @@ def shared_visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
 
 @contextmanager
 def visiting(profile: BrowserContext, address: str, screen: ViewportSize) -> Iterator[Visit]:
-    """Open a page of a visitor, and check at its end that there was no error."""
+    """Open a page for a visitor; at the end, check that there was no error."""
     page = profile.new_page()
     page.set_viewport_size(screen)
     visitor = Visit(page, address)

@@ -1,11 +1,11 @@
-// What a picture shows and says while a visitor handles it: pointed at, clicked, led by keys.
-// Put into a page after it has settled. Facts are short texts, by their names.
+// What a picture shows and says while a visitor points at it, clicks it or presses keys. This
+// script is put into a page after the page has settled. A fact is a name and a short text.
 
 window.hands = (() => {
   const KEYS = ["ArrowRight", "ArrowDown", "End", "ArrowLeft", "ArrowUp", "Home", "Enter", " ", "Escape"];
   const STATES = ["aria-pressed", "aria-current", "aria-selected", "aria-checked", "data-lit", "open"];
-  const FRAMES = 200; // at most, until a picture stands still
-  const MANY = 200; // cells: of more, one may have a neighbouring colour on another processor
+  const FRAMES = 200; // maximum wait until a picture no longer changes
+  const MANY = 200; // cells; with more cells, a colour may differ by one step on another processor
   const NUMBERS = /\d+\.\d{3,}/g;
 
   const short = (text) => {
@@ -18,7 +18,7 @@ window.hands = (() => {
   const nameOf = (element) => short(element.getAttribute("aria-label") || element.dataset.name || element.textContent || element.localName);
   const list = (names) => (names.length > 3 ? `${names[0]} … ${names.at(-1)} (${names.length})` : names.join(", "));
 
-  // Which cells of a picture a frame is around, or how large it is where there is no picture.
+  // The cells that a frame encloses, or the size of the frame if there is no picture.
   function cells([x, y, width, height], picture) {
     if (!picture) return `${Math.round(width)}×${Math.round(height)}`;
     const side = (from, size, start, whole, n) => {
@@ -34,7 +34,7 @@ window.hands = (() => {
     try {
       told = seen.painted(canvas);
     } catch {
-      return {}; // not painted yet
+      return {}; // nothing is painted yet
     }
     const { texts, frames, fills, pictures, ribbons } = told;
     const widths = ribbons.map(({ path, width }) => width ?? Math.abs(path.at(-1)[1] - path[0][1]));
@@ -85,7 +85,7 @@ window.hands = (() => {
     element.dispatchEvent(kind === "click" ? new MouseEvent(kind, how) : new PointerEvent(kind, how));
   }
 
-  // Name of what is done to an element -> how it is done.
+  // Name of an action on an element -> function that does it.
   function actions(element) {
     const press = (key) => () => {
       element.focus();
@@ -102,7 +102,8 @@ window.hands = (() => {
     ];
   }
 
-  // What each action on the first element of each selector changes, and what it would send.
+  // What each action changes on the first element of each selector, and which messages it would
+  // send.
   async function handle(roots, views, selectors) {
     const sent = [];
     for (const view of views) view.send = (...message) => sent.push(JSON.stringify(message));
@@ -125,7 +126,7 @@ window.hands = (() => {
   const shadows = (within) => [...document.querySelectorAll(`${within} *`)].map((host) => host.shadowRoot).filter(Boolean);
 
   return {
-    // The component of the app with this key; no component can ask the server meanwhile.
+    // The component of the app with this key. Meanwhile no component can ask the server.
     inApp(key, selectors) {
       const views = shadows("body").flatMap((root) => [root, ...root.querySelectorAll("*")].map((each) => each.view).filter(Boolean));
       return handle(shadows(`.st-key-${key}`), views, selectors);

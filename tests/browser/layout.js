@@ -1,32 +1,33 @@
-// What is wrong with where things stand on a page: it scrolls sideways, something is cut off, or two
-// things lie on each other. Runs in the page and returns a list of sentences.
+// Faults in the layout of a page: the page scrolls sideways, an element is cut off, or two elements
+// overlap. Runs in the page and returns a list of sentences.
 
 () => {
   const PARTS =
     "h1, h2, p, li, summary, button, a, label, input, canvas, th, [role=radio], [role=combobox], .vega-embed svg";
   const MEANT = [
-    "[data-testid=stHeader] *", // Streamlit's own menu lies over the page's first line
-    ".grid canvas", // lies under its buttons
-    "canvas.ribbons, .ladder *", // under words that cover it, and over those that are not meant
+    "[data-testid=stHeader] *", // Streamlit's own menu overlaps the first line of the page
+    ".grid canvas", // its buttons are above it
+    "canvas.ribbons, .ladder *", // words cover it, and it covers words that are not looked at
     ".katex *, .js-plotly-plot *, .vega-embed svg *, [data-testid=stDataFrame] *",
     ".unseen, .tip",
-    "[data-testid=stSliderThumbValue] *", // Streamlit's, and close to the slider's label
+    "[data-testid=stSliderThumbValue] *", // Streamlit's; it is close to the slider's label
   ];
   const SLACK = 2; // pixels
-  const PHONE = 640; // pixels; on one a long formula scrolls in its box
+  const PHONE = 640; // pixels; on a phone a long formula scrolls in its box
   const faults = [];
 
   function* parts(root) {
     for (const element of root.querySelectorAll("*")) {
       if (element.shadowRoot) yield* parts(element.shadowRoot);
-      const inside = element.parentElement?.closest(PARTS); // a part of a part stands where it stands
+      // the position of the outer part decides
+      const inside = element.parentElement?.closest(PARTS);
       if (element.matches(PARTS) && !inside && !MEANT.some((selector) => element.matches(selector))) yield element;
     }
   }
 
   const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
 
-  // What is seen of an element: boxes that scroll hide the rest. Null where nothing is.
+  // The visible box of an element, without what a scrolling box hides. Null if nothing is visible.
   function seen(element) {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return null;
     const { left, top, right, bottom } = element.getBoundingClientRect();
@@ -63,7 +64,8 @@
       }
     }
   });
-  const whole = ".katex-display, .stVegaLiteChart:not(.st-key-tree *)"; // a tree may be wide, and scrolls
+  // a tree may be wide, because it scrolls
+  const whole = ".katex-display, .stVegaLiteChart:not(.st-key-tree *)";
   for (const box of innerWidth > PHONE ? document.querySelectorAll(whole) : []) {
     if (box.scrollWidth > box.clientWidth + SLACK) faults.push(`${name(box)} is wider than its box`);
   }

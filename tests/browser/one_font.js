@@ -1,5 +1,5 @@
-// Letters as wide as on any other machine: all that a page writes is in this one font. Runs before
-// the page does; a font that is given as bytes is there at once.
+// Write the whole page in one font, so that letters have the same width on every machine. Runs
+// before the page's own code. The font is given as bytes, so it needs no loading.
 
 function oneFont(base64) {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt());

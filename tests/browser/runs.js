@@ -1,12 +1,15 @@
-// Runs in every page before the app's own code: counts what the page asks its server, and what is
-// answered, from the messages themselves; Streamlit's protocol buffers, of which two fields matter.
+// Counts the requests of the page to its server, and the answers, from the messages themselves.
+// They are Streamlit's protocol buffers; only three fields matter. Runs in every page before the
+// app's own code.
 
 window.runs = (() => {
-  const [ASKED, BEGUN, ENDED] = [11, 4, 6]; // rerun_script; new_session, script_finished
-  const EARLY = 2; // ended for the sake of a newer one, which follows
+  // rerun_script in a request; new_session and script_finished in an answer
+  const [ASKED, BEGUN, ENDED] = [11, 4, 6];
+  const EARLY = 2; // the script ended early because a newer request came, which is answered next
   const runs = { asked: 0, answered: 0, ended: false };
 
-  // The first field of this kind at the top of a message: its number (0 is left out), or its place.
+  // Finds the first field with this number at the top level of a message. Returns its value (0 is
+  // left out of a message), or its position.
   function field(bytes, wanted) {
     let at = 0;
     const number = () => {
@@ -18,7 +21,8 @@ window.runs = (() => {
     };
     while (at < bytes.length) {
       const tag = number();
-      const value = number(); // of the kinds 0, a number, and 2, a length: there are no others
+      // wire type 0 is a number, wire type 2 a length; there are no other types
+      const value = number();
       if (tag >> 3 === wanted) return value;
       if ((tag & 7) === 2) at += value;
     }
@@ -44,7 +48,7 @@ window.runs = (() => {
     }
   };
 
-  // Whether all that was asked is answered, and the answer drawn.
+  // Whether every request is answered and the last answer is drawn.
   runs.done = () => {
     const app = document.querySelector("[data-testid=stApp]");
     const { asked, answered, ended } = runs;

@@ -1,4 +1,5 @@
-// What the tests read from a page. Put before every page's own code, beside runs.js.
+// Functions with which the tests read a page. They are loaded before every page's own code, like
+// runs.js.
 
 window.seen = (() => {
   const hex = (...rgb) => `#${rgb.map((n) => n.toString(16).padStart(2, "0")).join("")}`;
@@ -10,13 +11,13 @@ window.seen = (() => {
   const rests = new Map();
 
   return {
-    // What is told of faults, once what came last is drawn.
+    // The exceptions that the page shows, after the last change is drawn.
     async faults() {
       for (let n = 0; n < 2; n++) await frame();
       return [...document.querySelectorAll("[data-testid=stException]")].map((each) => each.innerText);
     },
 
-    // Where an element stands, once it has stood still for four frames; false where it was taken away.
+    // The box of an element that has not moved for four frames; false if the element was removed.
     async place(element) {
       let [before, now, frames] = ["", "", 0];
       for (; frames < 4; frames = now === before ? frames + 1 : 0) {
@@ -26,7 +27,7 @@ window.seen = (() => {
       return element.isConnected && JSON.parse(now);
     },
 
-    // Whether none of these elements has moved or grown for so many milliseconds.
+    // Whether no element has moved or changed its size for this number of milliseconds.
     rests(elements, milliseconds) {
       const now = [...elements].map((each) => Object.values(box(each)).join()).join();
       const rest = rests.get(milliseconds) ?? { now: "", since: 0 };
@@ -36,7 +37,7 @@ window.seen = (() => {
       return performance.now() - rest.since > milliseconds;
     },
 
-    // What of the page's pictures and headings lies outside of the screen.
+    // The pictures and headings of the page that are partly outside the screen.
     beyond() {
       const SLACK = 2; // pixels
       const main = document.querySelector(".stMainBlockContainer");
@@ -50,14 +51,14 @@ window.seen = (() => {
         .map(([part, { right, bottom }]) => `${part.tagName} ${part.textContent.slice(0, 30)}: ${Math.round(right)}, ${Math.round(bottom)}`);
     },
 
-    // A large map: its canvas, the numbers that its cells are drawn from, and their colours; those of
-    // hidden cells are left out.
+    // A large map: its canvas, the numbers of its cells, and the colours of its cells without
+    // hidden ones.
     map: (key = "map") =>
       [...document.querySelectorAll(`.st-key-${key} *`)].map((host) => host.shadowRoot?.querySelector("canvas")).find(Boolean),
     weights(key) {
       const table = seen.map(key)?.closest(".root").querySelector("details");
       if (!table) return [];
-      table.open = true; // it is written then
+      table.open = true; // the table is written when it is opened
       const cells = table.querySelectorAll("tbody td");
       return [...cells].filter((cell) => cell.textContent).map((cell) => Number(cell.textContent.replace("−", "-")));
     },
@@ -69,7 +70,7 @@ window.seen = (() => {
     same: (found, [wanted, within]) =>
       found.length === wanted.length && found.every((n, i) => Math.abs(n - wanted[i]) <= within),
 
-    // The colour in the middle of each cell of each map of the grid, as it stands on the canvas.
+    // The colour in the middle of each cell of each map of the grid, read from the canvas.
     grid(grid, [queries, keys]) {
       const corner = grid.getBoundingClientRect();
       const brush = grid.querySelector("canvas").getContext("2d");
@@ -83,14 +84,14 @@ window.seen = (() => {
       });
     },
 
-    // The colour of its texts, and the pixels within a box of a canvas: red, green, blue, alpha.
+    // The text colour of a canvas, and the pixels in a box of the canvas: red, green, blue, alpha.
     pixels(canvas, box) {
       const scale = canvas.width / parseFloat(canvas.style.width);
       const { data } = canvas.getContext("2d").getImageData(...box.map((n) => Math.round(n * scale)));
       return [getComputedStyle(canvas).color.match(/[0-9]+/g).map(Number), [...data]];
     },
 
-    // What a canvas of a component paints, from a brush that only writes down what it is told.
+    // What a component paints on its canvas, recorded by a brush that paints nothing.
     painted(canvas) {
       const told = { texts: [], frames: [], fills: [], pictures: [], ribbons: [] };
       const real = document.createElement("canvas").getContext("2d");
@@ -120,7 +121,7 @@ window.seen = (() => {
           told.fills.push({ place, colour: this.fillStyle });
         },
         strokeRect: (...place) => told.frames.push(place),
-        // A picture of cells, one pixel for each: their colours, and where they lie.
+        // A picture with one pixel for each cell: the colours of the cells, and their position.
         drawImage(image, ...places) {
           const [x, y, width, height] = places.slice(-4);
           const [left, top, columns, rows] = places.length > 4 ? places : [0, 0, image.width, image.height];
@@ -136,7 +137,8 @@ window.seen = (() => {
       return told;
     },
 
-    // Where the bubble and the spotlight of the tour are, and what the spotlight shall be on.
+    // The boxes of the tour's bubble, of its spotlight, and of the elements that it should light
+    // up.
     tour(target) {
       const root = [...document.querySelectorAll(".st-key-tour *")].map((host) => host.shadowRoot).find(Boolean);
       const [bubble, spot] = [".bubble", ".spot"].map((name) => root.querySelector(name));
@@ -145,7 +147,8 @@ window.seen = (() => {
     },
     tourRests() {
       const root = [...document.querySelectorAll(".st-key-tour *")].map((host) => host.shadowRoot).find(Boolean);
-      const rests = seen.rests(root.querySelectorAll(".spot, .bubble"), 450); // longer than until it looks again
+      // longer than the time between two updates of the tour
+      const rests = seen.rests(root.querySelectorAll(".spot, .bubble"), 450);
       return rests && !root.querySelector(".spot").hidden;
     },
   };

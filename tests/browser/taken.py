@@ -33,11 +33,11 @@ def tool_button(figure: Locator, kind: str) -> Locator:
 class SavedMap:
     """The cells of a map in a saved picture."""
 
-    x: float  # of its upper left corner, as ``y``, in pixels of its canvas
+    x: float  # ``x`` and ``y`` of its upper left corner, in pixels of its canvas
     y: float
     width: float
     height: float
-    colours: npt.NDArray[np.int64]  # (rows, columns, 3) red, green, blue; -1 where nothing is
+    colours: npt.NDArray[np.int64]  # (rows, columns, 3) red, green, blue; -1 where there is no cell
 
 
 _MOVED = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\) scale\(([\d.]+) ([\d.]+)\)$")
@@ -69,7 +69,7 @@ def _saved_map(group: ElementTree.Element) -> SavedMap:
 
 
 def check(svg: bytes, figure: Locator, blank: Page) -> None:
-    """Check that the picture is XML, has title and line as text, and shows more than these."""
+    """Check that a picture is XML, has its title and caption as text, and shows something else."""
     drawing = ElementTree.fromstring(svg)
     title = figure.locator(".figure-bar").get_attribute("data-title")
     assert title
@@ -90,5 +90,5 @@ def check(svg: bytes, figure: Locator, blank: Page) -> None:
 
 
 def _dense(text: str) -> str:
-    """Remove spaces, where a picture breaks lines, and signs that XML cannot hold."""
+    """Remove spaces, because a picture breaks lines, and characters that XML cannot hold."""
     return re.sub(r"[\s\ufffd\x00-\x1f]+", "", text)

@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
-def test_pages_are_there_whole_and_quiet(browser, tmp_path, width, scheme):
+def test_each_page_is_complete_and_logs_no_error(browser, tmp_path, width, scheme):
     build(tmp_path)
     pages = [path.relative_to(tmp_path).with_suffix("") for path in tmp_path.rglob("*.html")]
     assert {".".join(page.parts) for page in pages} == {*modules(), "index"}
@@ -26,5 +26,5 @@ def test_pages_are_there_whole_and_quiet(browser, tmp_path, width, scheme):
     expect(code).to_be_hidden()
     function.locator("label.view-source-button").click()
     expect(code).to_be_visible()
-    assert (visit.errors, visit.hosts) == ([], {""})  # of files
+    assert (visit.errors, visit.hosts) == ([], {""})  # a file has no host
     context.close()

@@ -24,7 +24,7 @@ def _is_in_sight(element: Locator, screen: dict[str, int]) -> bool:
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_what_one_came_for_is_in_sight_a_phone_scrolls_not_sideways_and_loads_little(visit):
+def test_the_main_parts_are_in_sight_and_a_phone_neither_scrolls_sideways_nor_loads_charts(visit):
     scripts = []
     visit.page.on("request", lambda request: scripts.append(request.url))
     page = visit.open(first=".targets li")
@@ -44,27 +44,28 @@ def test_what_one_came_for_is_in_sight_a_phone_scrolls_not_sideways_and_loads_li
             )
             assert max(widths) <= 390
         assert not any("Vega" in url or "Plotly" in url for url in scripts)
-    # all heads come soon after the map
+    # the grid of all heads is just below the map
     chart, grid = (place_of(page.locator(name)) for name in (".st-key-map canvas", ".grid"))
     assert 0 <= grid["y"] - chart["y"] - chart["height"] < 360
-    # more columns than Vega would give a label each
+    # Vega would not label all of these columns
     page = visit.open("gallery?show=one", first=".st-key-map canvas")
     words = page.locator("bdi[lang=en]").first.inner_text().rstrip(".").split()
     assert len(words) >= 8
     place_of(page.locator(".st-key-map canvas"))
     map_drawing = painted(page.locator(".st-key-map canvas"))
     assert set(words) <= {text["text"] for text in map_drawing["texts"]}
-    # and a legend of many lines leaves the curves their room
+    # a legend of many lines does not take the height of the curves
     page = visit.open("cost?show=table", first=".vega-embed svg")
     expect(page.locator(".vega-embed svg")).to_have_count(3)
     for chart in page.locator(".vega-embed").all():
         assert place_of(chart.locator(".role-legend"))["height"] > 60  # three lines or more
         assert place_of(chart.locator(".root > g > .background"))["height"] >= 170
-    assert any("Vega" in url for url in scripts)  # it would have been seen
+    # proves that requests for Vega would have been noticed above
+    assert any("Vega" in url for url in scripts)
     assert not any("Plotly" in url for url in scripts)
 
 
-def test_own_files_are_asked_for_once_and_a_server_found_again_for_the_view(visit):
+def test_own_files_are_loaded_once_and_the_view_stays_after_the_server_was_lost(visit):
     answers = []
     visit.page.on("response", lambda answer: answers.append(answer) if OWN in answer.url else None)
     page = visit.open(f"explorer?{GIVEN}", first=".grid .tile")
@@ -90,7 +91,7 @@ def test_own_files_are_asked_for_once_and_a_server_found_again_for_the_view(visi
     expect(page.get_by_role("heading", name="layer 2 · head 3")).to_be_visible()
 
 
-def test_a_typed_tag_stays_text_everywhere(visit):
+def test_html_that_a_visitor_types_stays_text_everywhere(visit):
     page = visit.open(f"explorer?{GIVEN}", first=".st-key-map canvas")
     odd = "<b>x</b> <img src=x> $x$ `y` :red[z] \\ שלום"
     page.locator(SENTENCE).fill(odd)
@@ -115,16 +116,16 @@ def _open(profile, address) -> Page:
 
 
 @pytest.mark.slow
-def test_in_the_laboratory_one_runs_the_other_waits_and_leaving_frees_it(profile, address):
+def test_the_laboratory_trains_for_one_visitor_at_a_time(profile, address):
     first, second = _open(profile, address), _open(profile, address)
     with answered(first):
-        first.get_by_role("radio", name="number words to digits").click()  # no other is as slow
+        first.get_by_role("radio", name="number words to digits").click()  # the slowest task
     with answered(first):
         first.get_by_role("radio", name="3", exact=True).first.click()
     first.get_by_role("button", name="Train", exact=True).click()
     step = first.get_by_text("Learning: step", exact=False)
     step.wait_for()
-    # the loss is drawn while it learns
+    # the loss is drawn during the training
     first.locator(".vega-embed svg").first.wait_for()
     before = step.first.inner_text()
     expect(step.first).not_to_have_text(before)

@@ -1,4 +1,4 @@
-"""A page that the browser itself translates, as Chrome and Edge do for a visitor in Lyon."""
+"""The app on a page that the browser translates, as Chrome and Edge offer to do."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,8 +9,8 @@ from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
-# Each text becomes <font><font>«text»</font></font>, except where the page forbids it. In the
-# mode "moved" the translation comes first and the text goes after it.
+# Each text becomes <font><font>«text»</font></font>, except where the page forbids translation. In
+# the mode "moved", the translation is inserted first and the original text is removed later.
 TRANSLATE = """(mode) => {
   const forbidden = "[translate=no], .notranslate, script, style, textarea";
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -39,7 +39,7 @@ def _translate(page: Page, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["replaced", "moved"])
-def test_a_translated_lesson_goes_on_and_changes_its_language(visit, mode):
+def test_a_translated_lesson_still_changes_its_step_and_its_language(visit, mode):
     page = visit.open("qkv?checkpoint=tiny")
     formulas = page.locator(".katex").all_text_contents()
     _translate(page, mode)
@@ -50,12 +50,12 @@ def test_a_translated_lesson_goes_on_and_changes_its_language(visit, mode):
     expect(page.locator("text=NotFoundError")).to_have_count(0)
     with answered(page):
         page.locator(".st-key-language-switch [role=radio]").nth(1).click()
-    # nothing of the old translation is left beside the new texts
+    # no old translation stays beside the new texts
     expect(page.locator(".st-key-idea font")).to_have_count(0)
     expect(page.locator("h1")).to_have_text(translator("zh")("heading.qkv"))
 
 
-def test_what_a_model_reads_and_writes_is_never_translated(visit):
+def test_what_a_model_reads_and_writes_is_never_translated_by_the_browser(visit):
     page = visit.open(f"explorer?{GIVEN}", first=".st-key-map canvas")
     before = page.locator("bdi, .stBidiComponent, .st-key-choice-sentence").all_text_contents()
     _translate(page, "replaced")

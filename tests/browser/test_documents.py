@@ -17,7 +17,7 @@ def test_a_page_that_was_added_is_met_like_every_other(tmp_path):
     assert "2 passed" in run(command.split(), project)
 
 
-def test_a_language_that_was_added_is_read(tmp_path, browser):
+def test_the_texts_of_an_added_language_are_shown(tmp_path, browser):
     project = copy_project(tmp_path)
     follow(DOCS / "languages.md", project)
     with serve(tmp_path / "log", script=project / "app.py") as server:

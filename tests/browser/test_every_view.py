@@ -27,7 +27,7 @@ _WORDS = """() => {
     return main.textContent;
 }"""
 ENGLISH, CHINESE = translator("en"), translator("zh")
-# In each language both themes, and all screens; first what a visitor has met.
+# Each language in both themes and on all three screens. The first look is the usual one.
 LOOKS = [
     ("en", "light", 1440),
     ("zh", "dark", 390),
@@ -41,13 +41,13 @@ WIDE = [look for look in LOOKS if look not in PHONE]
 ALL = [pytest.param(*view, id=f"{view[0]}-{view[1][-20:]}") for view in VIEWS]
 
 
-def test_no_view_is_left_out():
+def test_the_list_of_views_is_complete():
     met = {(page or "welcome", link.rpartition("show=")[2]) for page, link, _ in VIEWS}
     for page in PAGES:
         before = f"{page}.view_"
         views = [key.removeprefix(before) for key in ENGLISH.texts if key.startswith(before)]
         assert page in {page for page, _ in met}
-        assert {(page, view) for view in views[1:]} <= met  # the first needs no link
+        assert {(page, view) for view in views[1:]} <= met  # the first view of a page needs no link
 
 
 @pytest.mark.parametrize("page", [page if page != "welcome" else "" for page in PAGES])
@@ -65,7 +65,7 @@ def test_a_page_as_one_visitor_meets_it(visit, profile, page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "link", "n"), ALL)
-def test_a_view_as_all_visitors_meet_it(visit, profile, page, link, n):
+def test_every_view_has_no_fault_in_any_language_theme_or_screen(visit, profile, page, link, n):
     visit.page.set_viewport_size({"width": LOOKS[0][2], "height": 1000})
     visit.page.emulate_media(color_scheme="light")
     _take_all(visit.page, profile, figures(visit, page, link, n))
@@ -107,7 +107,8 @@ def _written(page: Page, language: str) -> list[str]:
         texts = {text for text in ENGLISH.texts.values() if len(text) > 12 and "{" not in text}
         faults += sorted(text for text in texts - set(CHINESE.texts.values()) if text in shown)
     main = page.locator(".stMain").inner_text()
-    for code in page.locator(".st-key-lesson-code pre").all_inner_texts():  # Python has a None
+    # this code contains Python's None
+    for code in page.locator(".st-key-lesson-code pre").all_inner_texts():
         main = main.replace(code, "")
     faults += re.findall(r"\b(?:None|nan|NaN|null|undefined)\b", main)
     names = page.locator("[role=graphics-document]").evaluate_all(
@@ -119,7 +120,7 @@ def _written(page: Page, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.slow), 390])
-def test_a_picture_has_the_whole_width_before_anything_is_cut_off(visit, width):
+def test_a_picture_uses_the_whole_width_before_anything_is_cut_off(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 900})
     long = "The old man told the children that he had never seen such a beautiful sunset."
     page = visit.open(f"explorer?sentence={long}")
@@ -143,7 +144,7 @@ def test_a_picture_has_the_whole_width_before_anything_is_cut_off(visit, width):
         )
         assert picture <= own + 1 or own >= room - 2
         assert page.evaluate("document.body.scrollWidth") <= width
-        # what scrolls by itself is reached with keys
+        # a box that scrolls can be focused, so that keys can scroll it
         expected = "0" if picture > own + 1 else None
         page.wait_for_function(
             "([box, index]) => document.querySelector(box).getAttribute('tabindex') === index",

@@ -29,7 +29,8 @@ def _whole(svg: bytes) -> tuple[str | None, list[tuple[str, str | None]]]:
     return drawing.get("viewBox"), [(part.tag, part.text) for part in drawing.iter()]
 
 
-# The text of each cell, and how many pixels below the edge of its outline its first line is.
+# The text of each cell, and the distance in pixels from the outer edge of its outline to the
+# baseline of its first line.
 _LINES = """cells => cells.map(cell => {
     const mark = document.createElement("span");
     mark.style.display = "inline-block"; // without text it stands on the line
@@ -45,7 +46,7 @@ def map_and_grid(shared_visit) -> list[Locator]:
     return figures(shared_visit, "explorer", ONE, 2)
 
 
-def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
+def test_saved_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
     chart, grid = map_and_grid
     page = chart.page
     svg = take(page, chart, "svg")
@@ -54,21 +55,24 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
     assert drawing.get("viewBox") == f"0 0 {width} {height}"
     picture = Image.open(io.BytesIO(take(page, chart, "png"))).convert("RGBA")
     assert picture.size == (2 * width, 2 * height)
-    assert picture.getpixel((0, 0))[3] == 255  # nothing is shifted: the ground begins at the corner
+    # the background begins in the corner, so nothing is shifted
+    assert picture.getpixel((0, 0))[3] == 255
     assert len(picture.convert("RGB").getcolors(1 << 24)) > 20
-    chart.locator("summary", has_text=TR("grid.table")).click()  # its table, which no picture shows
+    # the table of the map, which is not in the picture
+    chart.locator("summary", has_text=TR("grid.table")).click()
     assert _whole(take(page, chart, "svg")) == _whole(svg)
-    # the grid is painted: each map once, at its place, sharp
+    # the grid is painted: each map is there once, at its position, in its own size
     svg = take(page, grid, "svg")
     drawing = ElementTree.fromstring(svg)
     images = maps_in(drawing)
-    assert len(images) == 8  # of two layers: three heads and their mean
+    assert len(images) == 8  # two layers, each with three heads and their mean
     turned = [part for part in drawing.iter(f"{SVG}text") if part.get("transform")]
     assert [part.text for part in turned] == [TR("grid.layer_number", n=n) for n in (1, 2)]
-    assert all(part.get("transform").startswith("rotate(-90 ") for part in turned)  # upwards
+    # the text runs upwards
+    assert all(part.get("transform").startswith("rotate(-90 ") for part in turned)
     places = [(image.y, image.x) for image in images]
     assert places == sorted(places)
-    [scale] = re.findall(r"scale\(([\d.]+)\)", svg.decode())  # of the canvas
+    [scale] = re.findall(r"scale\(([\d.]+)\)", svg.decode())  # scale of the canvas
     assert float(scale) == pytest.approx(1, abs=0.01)
     tile = place_of(page.locator(".tile").first)
     for image in images:
@@ -81,16 +85,16 @@ def test_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
             code = COLOURS["light"].of(int(weights[row, column] * 65535 + 0.5) // 256 / 255)
             expected = [int(code[n : n + 2], 16) for n in (1, 3, 5)]
             np.testing.assert_allclose(image.colours[row, column], expected, atol=3)
-    # numbers; that they are right: tests/ui
+    # the numbers; tests/ui checks that they are right
     content = json.loads(take(page, chart, "json"))
     assert (content["checkpoint"], content["layer"], content["head"]) == ("tiny", 1, 2)
     assert take(page, chart, "csv").count(b"\n") == 1 + len(trace.next_tokens)
 
 
-def test_who_takes_a_figure_while_it_is_drawn_anew_gets_all_of_it(visit):
+def test_a_figure_that_is_saved_while_it_is_redrawn_is_complete(visit):
     step, _ = figures(visit, "explorer", f"{ONE}&panel=steps", 2)
     before = _whole(take(visit.page, step, "svg"))
-    # words that have room are whole
+    # words that fit are not cut
     assert set(step.locator(".candidates bdi").all_inner_texts()) <= {text for _, text in before[1]}
     step.evaluate(
         """figure => {
@@ -104,22 +108,22 @@ def test_who_takes_a_figure_while_it_is_drawn_anew_gets_all_of_it(visit):
     assert _whole(take(visit.page, step, "svg")) == before
 
 
-def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
+def test_matrices_cut_into_heads_and_html_tables_are_in_the_saved_picture(visit):
     page = visit.page
     link = "qkv.source=classroom&attention=cross&qkv.step=transpose"
     [figure, *_] = figures(visit, "qkv", link, 2)
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     images = maps_in(drawing)
-    assert len(images) == 3  # two heads of q, and the first of them alone
+    assert len(images) == 3  # two heads of q, and the first head alone
     first, second, alone = (image.colours for image in images)
     assert not np.array_equal(first, second)
     assert first.shape == second.shape == alone.shape
     assert np.array_equal(first, alone)
-    assert [*drawing.iter(f"{SVG}clipPath")]  # what is hidden is hatched
+    assert [*drawing.iter(f"{SVG}clipPath")]  # hidden cells are hatched
     texts = [part.text for part in drawing.iter(f"{SVG}text")]
     for word in ("q", "De", "nada", "1", "2", "→"):
         assert word in texts
-    # a table of HTML: grounds in the colours of its cells, words at their places
+    # an HTML table: the backgrounds of its cells in their colours, its words at their positions
     [figure, *_] = figures(visit, "explorer", "sentence=I+see+a+cat.&panel=logit_lens", 2)
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     grounds = page.locator(".token-table td").evaluate_all(
@@ -130,26 +134,27 @@ def test_matrices_cut_into_heads_and_parts_of_html_are_in_their_picture(visit):
     assert len(shown) > len(grounds) / 2
     assert set(solid) <= {re.sub(r"\s", "", fill or "") for fill in shown}
     frames = [part for part in drawing.iter(f"{SVG}rect") if part.get("stroke-width") == "2"]
-    assert len(frames) == page.locator("td.right").count() > 0  # what is right has an outline
-    # each word is written on the line that it stands on in its cell
+    assert len(frames) == page.locator("td.right").count() > 0  # the right word has an outline
+    # the baseline of each word is where it is in its cell on the page
     parts = [*drawing.iter()]
     on_the_page = page.locator(".token-table td.right").evaluate_all(_LINES)
     for frame, (text, line) in zip(frames, on_the_page, strict=True):
         written = next(part for part in parts[parts.index(frame) :] if part.tag == f"{SVG}text")
         assert written.text in text
         assert float(written.get("y")) - float(frame.get("y")) == pytest.approx(line, abs=1)
-    page.set_viewport_size(PHONE)  # what is scrolled there is whole
+    # on a phone the table scrolls, and the picture still has all of it
+    page.set_viewport_size(PHONE)
     wide = page.locator(".token-table").evaluate("table => table.scrollWidth")
     assert wide > PHONE["width"]
     assert float(ElementTree.fromstring(take(page, figure, "svg")).get("width")) > wide
 
 
-def test_a_copy_is_a_picture_and_its_words(map_and_grid):
+def test_a_copy_has_the_picture_and_its_caption(map_and_grid):
     figure, _ = map_and_grid
     page = figure.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     button = tool_button(figure, "copy")
-    expect(button).to_be_visible()  # a key goes nowhere while the button is being drawn
+    expect(button).to_be_visible()  # a button that is not drawn yet takes no key
     button.focus()
     expect(button).to_be_focused()
     page.keyboard.press("Enter")
@@ -160,8 +165,8 @@ def test_a_copy_is_a_picture_and_its_words(map_and_grid):
     assert set(kinds) == {"image/png", "text/plain"}
     text = page.evaluate("navigator.clipboard.readText()")
     assert text.startswith(figure.locator(".figure-bar").get_attribute("data-title"))
-    # where a picture cannot be copied a word says so, and goes again
-    page.evaluate("delete Navigator.prototype.clipboard")  # as without https
+    # if a picture cannot be copied, the button says so for a moment
+    page.evaluate("delete Navigator.prototype.clipboard")  # a page without https has no clipboard
     expect(button).to_have_text(TR("take.copy"))
     button.click()
     expect(button).to_have_text(TR("tools.no_copy"))
@@ -176,7 +181,7 @@ def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(visit
     texts = {part.text for part in drawing.iter(f"{SVG}text")}
     assert {"Je", "<eos>"} <= texts
     assert not {TR("lines.least"), TR("lines.all")} & texts
-    # of the whole machine: numbers without units, and baselines that need no attribute
+    # the figure of the architecture: numbers without units, and no attribute for baselines
     [machine] = figures(visit, "architecture", GIVEN, 1)
     svg = take(page, machine, "svg").decode()
     drawing = ElementTree.fromstring(svg)
@@ -190,7 +195,7 @@ def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(visit
         assert circle.get("fill"), "it would be black"
 
 
-# What Firefox's resistFingerprinting, LibreWolf and Tor give to whoever reads a canvas.
+# Firefox's resistFingerprinting, LibreWolf and Tor give noise to a script that reads a canvas.
 _GUARD = """() => {
   const noisy = (image) => { crypto.getRandomValues(image.data); return image; };
   for (const Brush of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D]) {
@@ -201,7 +206,7 @@ _GUARD = """() => {
 }"""
 
 
-def test_a_browser_that_guards_its_canvases_saves_true_pictures_or_says_why_not(visit):
+def test_a_browser_that_adds_noise_to_canvases_saves_true_pictures_or_says_why_it_cannot(visit):
     chart, grid = figures(visit, "explorer", ONE, 2)
     page = visit.page
     true = take(page, grid, "svg")
@@ -213,7 +218,7 @@ def test_a_browser_that_guards_its_canvases_saves_true_pictures_or_says_why_not(
     for kind in ("png", "copy"):
         tool_button(chart, kind).click()
         expect(chart.locator(".notice")).to_have_text(TR("tools.guarded"))
-        take(page, chart, "svg")  # the way that the sentence names
+        take(page, chart, "svg")  # the format that the message recommends
         expect(chart.locator(".notice")).to_have_count(0)
 
 
@@ -227,7 +232,7 @@ def _saved_in(theme: str, visit: Visit) -> tuple[Page, Locator]:
     return page, chart
 
 
-def test_a_figure_is_saved_alike_in_both_themes_on_white(visit):
+def test_a_figure_is_saved_on_white_and_alike_in_both_themes(visit):
     saved = {}
     for theme in ("light", "dark"):
         page, chart = _saved_in(theme, visit)
@@ -251,7 +256,7 @@ def test_a_chart_of_the_dark_theme_is_saved_in_light_colours(visit):
     assert COLOURS["light"].ink in fills
 
 
-def test_the_caption_is_in_each_file_and_can_be_copied(map_and_grid):
+def test_the_caption_is_in_each_saved_file_and_can_be_copied(map_and_grid):
     figure, _ = map_and_grid
     page = figure.page
     caption = figure.locator(".caption").text_content()
@@ -266,7 +271,7 @@ def test_the_caption_is_in_each_file_and_can_be_copied(map_and_grid):
     assert caption.split(".")[0].encode("utf-16-be").hex().upper().encode() in take(
         page, figure, "pdf"
     )
-    # A browser lets only the page that has the focus write to its clipboard.
+    # A browser lets only the page with the focus write to its clipboard.
     own = "{ value: { writeText: async (text) => { window.copied = text; } } }"
     page.evaluate(f"Object.defineProperty(navigator, 'clipboard', {own})")
     for kind in ("caption", "python"):
@@ -276,7 +281,7 @@ def test_the_caption_is_in_each_file_and_can_be_copied(map_and_grid):
         assert page.evaluate("window.copied") == text
 
 
-def test_a_label_that_the_page_cuts_is_whole_in_the_file(visit):
+def test_a_label_that_is_cut_on_the_page_is_complete_in_the_file(visit):
     word = "abcdefghijklmnop" * 3
     link = f"checkpoint=tiny&sentence={word}&target=Je&unit=words&view=head"
     chart, _ = figures(visit, "explorer", link, 2)
@@ -287,20 +292,21 @@ def test_a_label_that_the_page_cuts_is_whole_in_the_file(visit):
 
 
 def test_a_pdf_holds_the_words_as_text(map_and_grid):
-    pytest.importorskip("typst")  # the server converts with it; it is in requirements.txt
+    pytest.importorskip("typst")  # the server makes the PDF with it; it is in requirements.txt
     figure, grid = map_and_grid
-    for each in (figure, grid, figure):  # again, too: each request has a button of its own
+    # the first figure again: each request must use the button of its own figure
+    for each in (figure, grid, figure):
         pdf = take(figure.page, each, "pdf")
         assert pdf.startswith(b"%PDF-")
         assert b"/ToUnicode" in pdf
 
 
 def test_the_parts_of_a_sentence_keep_their_widths_in_another_font(visit):
-    """Otherwise there are gaps around a bold word in a program that has other fonts."""
+    """Otherwise a program that has other fonts shows gaps around a bold word."""
     [figure, _] = figures(visit, "experiments", f"{GIVEN}&show=contrast", 2)
     drawing = ElementTree.fromstring(take(visit.page, figure, "svg"))
     parts = [text for text in drawing.iter(f"{SVG}text") if text.get("textLength")]
-    assert len(parts) >= 3  # before the bold word, the word, after it
+    assert len(parts) >= 3  # the text before the bold word, the bold word, the text after it
     for part, following in pairwise(parts):
         if part.get("y") == following.get("y"):
             end = float(part.get("x")) + float(part.get("textLength"))

@@ -30,7 +30,7 @@ def test_the_explorer_shows_every_row_of_its_map_without_scrolling(visit):
 
 
 @pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
-def test_the_timeline_shows_more_than_half_of_its_map_beside_the_slider(visit):
+def test_the_timeline_shows_more_than_half_of_its_map_together_with_the_slider(visit):
     shown, rows = _visible_rows(visit, "learning")
     assert shown > rows / 2
     slider = visit.page.locator(".st-key-play input[type=range]")
@@ -40,7 +40,7 @@ def test_the_timeline_shows_more_than_half_of_its_map_beside_the_slider(visit):
 
 
 @pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
-def test_all_heads_that_one_can_guess_are_on_the_first_screen(visit):
+def test_all_heads_that_a_visitor_can_guess_are_on_the_first_screen(visit):
     canvas = ".st-key-experiments-guess_map canvas"
     page = visit.open("experiments", first=canvas)
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
@@ -62,13 +62,13 @@ def test_the_maps_of_both_attentions_begin_on_the_first_screen(visit):
 
 
 @pytest.mark.parametrize("visit", [SMALL], indirect=True)
-def test_the_whole_machine_is_on_the_first_screen_with_the_numbers_in_its_boxes(visit):
+def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_boxes(visit):
     page = visit.open("architecture", first="svg [data-name]")
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
     machine = page.locator("svg:has([data-name])")
     bottom = machine.evaluate("svg => svg.getBoundingClientRect().bottom")
     assert bottom <= page.evaluate("innerHeight")
-    expect(machine).to_contain_text("263,168")  # parameters of an attention
+    expect(machine).to_contain_text("263,168")  # number of parameters of an attention
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)

@@ -1,4 +1,4 @@
-"""The lesson of five minutes, driven by the keys of a clicker: each step is on one screen."""
+"""The lesson "Five minutes" with the keys of a presenter: each step fits on one screen."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 LAST = len(STEPS)
 _PARTS = "document.querySelectorAll('.claim, [class*=st-key-five_minutes-]')"
-# Names of the parts and buttons that reach beyond the window, and whether the page scrolls.
+# Names of the parts and buttons that are partly outside the window, and whether the page scrolls.
 _OUTSIDE = """() => {
     const parts = [".claim", ".st-key-five_minutes-control", ".st-key-five_minutes-picture"];
     const outside = [...parts, ".st-key-five_minutes-next button"].filter((part) => {
@@ -33,7 +33,7 @@ def _at(page: Page, step: int) -> None:
 
 
 @pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}, PHONE], indirect=True)
-def test_a_clicker_leads_through_all_steps_and_each_is_on_one_screen(visit):
+def test_the_keys_of_a_presenter_go_through_all_steps_and_each_fits_on_one_screen(visit):
     page = visit.open("five_minutes", first=".claim")
     outside = {}
     for step in range(1, LAST + 1):

@@ -95,13 +95,13 @@ def test_keys_open_a_head(visit, trace):
     expect(head_of(page, 2, 2)).to_be_focused()
 
 
-def test_a_click_opens_a_head_in_the_same_picture_and_back_leads_to_the_one_before(visit, trace):
+def test_a_click_opens_a_head_in_the_same_picture_and_back_opens_the_last_head(visit, trace):
     page = visit.open(ONE, first=".st-key-map canvas")
     picture = page.locator(".st-key-map canvas").element_handle()
     with answered(page):
         head_of(page, 1, 3).click()
     _expect_large(page, trace, 1, 3)
-    assert picture.evaluate("picture => picture.isConnected")  # drawn in place, not begun anew
+    assert picture.evaluate("picture => picture.isConnected")  # the canvas was kept, not replaced
     page.go_back()
     _expect_large(page, trace, 1, 1)
 
@@ -124,8 +124,8 @@ def test_another_sentence_is_painted_on_the_same_canvas(visit):
     ("kind", "picked", "title"),
     [("cross", *HEAD), ("decoder_self&rows=read", *HEAD), ("cross", *MEAN)],
 )
-def test_a_picked_map_is_painted_before_the_server_answers(visit, kind, picked, title):
-    visit.page.set_viewport_size(PHONE)  # where the map has no room to spare
+def test_a_chosen_map_is_painted_before_the_server_answers(visit, kind, picked, title):
+    visit.page.set_viewport_size(PHONE)  # on a phone the map needs the whole width
     page = visit.open(f"explorer?{GIVEN}&attention={kind}&layer=1&head=1&view=head")
     place_of(page.locator(".st-key-map canvas"))
     before = page.evaluate("seen.fills()")
@@ -142,9 +142,10 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind, picked, 
     )
     drawn = page.evaluate("seen.fills()")
     assert len(drawn) > 20
-    assert np.abs(np.subtract(before, drawn)).max() > 30  # the two heads can be told apart
-    assert np.abs(np.subtract(at_once, drawn)).max() <= 5  # of 255: two of 256 colours
-    # a pick that is taken back leaves the map as it was
+    assert np.abs(np.subtract(before, drawn)).max() > 30  # the two heads look different
+    # of 255: a step between two of the 256 colours is at most 5
+    assert np.abs(np.subtract(at_once, drawn)).max() <= 5
+    # if a choice is undone at once, the old map comes back
     with answered(page):
         both = [locator.element_handle() for locator in (head_of(page, 1, 1), tile)]
         painted = page.evaluate(
@@ -162,7 +163,7 @@ def test_a_picked_map_is_painted_before_the_server_answers(visit, kind, picked, 
 @pytest.mark.parametrize(
     "visit", [None, pytest.param(PHONE, marks=pytest.mark.slow)], indirect=True
 )
-def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_checkpoint):
+def test_the_filter_shows_only_the_maps_that_the_analysis_names(visit, shipped_checkpoint):
     analysis = read_analysis(shipped_checkpoint)
     heads = [
         kinds_of(analysis, "encoder_self", layer, head) for layer in range(4) for head in range(8)
@@ -183,7 +184,7 @@ def test_the_filter_leaves_the_maps_that_the_analysis_names(visit, shipped_check
     for index in wanted:
         assert "V→O" in cells.nth(index).inner_text().split()
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
-    # pointing at a sign tells what was measured, and keys say it
+    # the tip of a chip, and what a screen reader says, tell what was measured
     index = next(n for n, kinds in enumerate(heads) if kinds)
     sentence = in_a_sentence(heads[index][0], translator("en"))
     assert "500 sentences" in sentence
@@ -205,7 +206,7 @@ def _expect_two(page: Page, trace: Trace, first: tuple[int, int], second: tuple[
         expect_map(page, f"two-{name}", weights)
 
 
-def test_a_click_or_enter_with_shift_puts_a_second_head_beside_the_first(visit, trace):
+def test_a_click_or_enter_with_shift_shows_a_second_head_beside_the_first(visit, trace):
     page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
     head_of(page, 2, 1).click(modifiers=["Shift"])
     expect(page.get_by_role("heading", name="Cross-attention: two at once")).to_be_visible()
@@ -213,7 +214,7 @@ def test_a_click_or_enter_with_shift_puts_a_second_head_beside_the_first(visit, 
     expect(head_of(page, 2, 1, "B")).to_have_attribute("data-letters", "B")
     _expect_two(page, trace, (1, 3), (2, 1))
     with answered(page):
-        head_of(page, 1, 2).click()  # a plain click is the first
+        head_of(page, 1, 2).click()  # a plain click replaces the first head
     expect(head_of(page, 1, 2, "A")).to_be_visible()
     _expect_two(page, trace, (1, 2), (2, 1))
     expect_link(page, {"panel": "compare", "second_layer": "2", "second_head": "1"})
@@ -223,13 +224,13 @@ def test_a_click_or_enter_with_shift_puts_a_second_head_beside_the_first(visit, 
     expect(page.get_by_role("heading", name="Cross-attention · layer 1 · head 3")).to_be_visible()
     page.go_forward()
     _expect_two(page, trace, (1, 3), (2, 1))
-    # the colours of a difference are on both sides of nothing
+    # a difference has one colour above zero and another colour below zero
     weights, fills = page.evaluate("['weights', 'fills'].map((all) => seen[all]('two-difference'))")
     signs = zip(weights, (b - r for r, _, b in fills), strict=True)
     strong = [(weight, blue) for weight, blue in signs if abs(weight) > 0.1]
     assert strong
     assert all((weight > 0) == (blue > 0) for weight, blue in strong)
-    # keys take another one
+    # keys choose another second head
     head_of(page, 1, 3, "A").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Shift+Enter")
@@ -238,7 +239,7 @@ def test_a_click_or_enter_with_shift_puts_a_second_head_beside_the_first(visit, 
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_a_long_press_takes_a_second_head_and_the_maps_stand_below_each_other(visit, trace):
+def test_a_long_press_shows_a_second_head_and_the_maps_are_below_each_other(visit, trace):
     page = visit.open(f"explorer?{GIVEN}&layer=1&head=3&view=head")
     tile = head_of(page, 2, 1)
     tile.scroll_into_view_if_needed()
@@ -246,7 +247,7 @@ def test_a_long_press_takes_a_second_head_and_the_maps_stand_below_each_other(vi
     page.mouse.down()
     expect(head_of(page, 2, 1, "B")).to_be_visible()  # while the finger is still down
     page.mouse.up()
-    expect(head_of(page, 1, 3, "A")).to_be_visible()  # lifting it is no click
+    expect(head_of(page, 1, 3, "A")).to_be_visible()  # lifting the finger does not count as a click
     _expect_two(page, trace, (1, 3), (2, 1))
     names = ("a", "b", "difference")
     boxes = [place_of(page.locator(f".st-key-two-{name}")) for name in names]
@@ -255,7 +256,7 @@ def test_a_long_press_takes_a_second_head_and_the_maps_stand_below_each_other(vi
         assert abs(above["x"] - below["x"]) < 2
 
 
-def test_the_names_of_sixteen_heads_and_of_their_mean_are_whole(profile, tokenizer, tmp_path):
+def test_the_names_of_sixteen_heads_and_of_their_mean_are_not_cut(profile, tokenizer, tmp_path):
     folder = tmp_path / "checkpoints" / "sixteen"
     save_checkpoint(folder, tiny_model(tokenizer, d_model=64, n_heads=16), tokenizer, {})
     record_training(folder, languages=["en", "fr"])

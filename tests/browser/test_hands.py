@@ -1,4 +1,4 @@
-"""What each picture shows and says while a visitor points at it, clicks it and presses keys."""
+"""What each picture shows and says while a visitor points at it, clicks it or presses keys."""
 
 from base64 import b64encode
 from collections import Counter
@@ -19,15 +19,16 @@ from tests.expected import check
 pytestmark = pytest.mark.browser
 
 HERE = Path(__file__).parent
-SHORT = "checkpoint=tiny&sentence=I+see+a+cat.&target=Un+chat."  # its maps are no squares
+SHORT = "checkpoint=tiny&sentence=I+see+a+cat.&target=Un+chat."  # its maps are not square
 ONE_HEAD = f"{SHORT}&view=head&layer=2&head=2"
 TWO_MAPS = f"{ONE_HEAD}&panel=compare&second_layer=1&second_head=3"
 CLASSROOM = "qkv.source=classroom&attention=cross"
 PART = f"{TINY}&architecture.part=decoder.self"
-# The app's font, so that letters are as wide as on any other machine.
+# The app's font, so that letters have the same width on every machine.
 [FONT] = Path(streamlit.__file__).parent.rglob("SourceSansVF-Upright*.woff2")
 
-PICTURES = {  # name -> page, link, number of figures, key of the picture, what is handled
+# name -> page, link, number of figures, key of the picture, selectors of the elements to use
+PICTURES = {
     "ribbons": ("", SHORT, 1, "ribbons", [".sources li", ".targets li + li"]),
     "map": ("explorer", ONE_HEAD, 2, "map", ["canvas"]),
     "grid": ("explorer", ONE_HEAD, 2, "grid", [".tile"]),
@@ -41,7 +42,7 @@ PICTURES = {  # name -> page, link, number of figures, key of the picture, what 
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_in_the_app(visit, name):
+def test_a_picture_of_the_app_reacts_to_pointer_and_keys_as_expected(visit, name):
     page, link, n_figures, key, selectors = PICTURES[name]
     _calm(visit.page)
     on_page = figures(visit, page, link, n_figures)
@@ -55,12 +56,16 @@ def test_a_picture_in_the_app(visit, name):
     check(HERE / "expected" / f"{name}.txt", lines)
 
 
-def test_a_saved_analysis(browser: Browser, trace: Trace, tmp_path: Path):
+def test_a_saved_analysis_reacts_to_pointer_and_keys_as_expected(
+    browser: Browser, trace: Trace, tmp_path: Path
+):
     path = trace.to_html("cross").save(tmp_path / "saved_analysis.html")
     _check_page(browser, path, [".large canvas", ".tile"])
 
 
-def test_the_explorer_in_one_file(browser: Browser, tiny_checkpoint: Path, tmp_path: Path):
+def test_the_explorer_in_one_file_reacts_to_pointer_and_keys_as_expected(
+    browser: Browser, tiny_checkpoint: Path, tmp_path: Path
+):
     path = tmp_path / "one_file.html"
     assert one_file.main(["--checkpoint", str(tiny_checkpoint), "--out", str(path)]) == 0
     _check_page(browser, path, [".large canvas", ".tile"])
@@ -86,7 +91,7 @@ def _calm(page: Page) -> None:
 
 
 def _handled(page: Page, script: str, key: str, selectors: list[str]) -> list[str]:
-    """Return a line for each action that changes something, and one for those that do not."""
+    """Return a line for each action with an effect, and one line with all other actions."""
     page.evaluate((HERE / "hands.js").read_text(encoding="utf-8"))
     lines, without_effect = [], []
     for action, sent, before, after in page.evaluate(script, [key, selectors]):

@@ -1,4 +1,4 @@
-"""The page of all heads, and the figure of the architecture: their rows, boxes and keys."""
+"""The table of all heads, and the figure of the architecture: their rows, boxes and keys."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -27,7 +27,7 @@ def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit):
     page = visit.open("heads?heads.sort=head-up", first="tr[data-name]")
     assert _rows(page)[:2] == ["e1.1", "e1.2"]
     heights = page.locator("tr[data-name]").evaluate_all("rows => rows.map((r) => r.offsetHeight)")
-    assert max(heights) < 110  # three lines of text, or a map
+    assert max(heights) < 110  # higher than three lines of text or a map would be a layout fault
     row = page.locator("tr[data-name='e1.2']")
     row_place, region = place_of(row), place_of(page.locator("[role=region]"))
     assert row_place["width"] >= region["width"] - 2
@@ -38,7 +38,7 @@ def test_a_click_anywhere_in_a_row_opens_its_head_in_the_explorer(visit):
     expect_link(page, {"attention": "encoder_self", "head": "2", "view": "head"})
 
 
-def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured(visit):
+def test_keys_sort_the_table_and_open_a_head_and_a_label_opens_its_sentences(visit):
     page = visit.open("heads", first="tr[data-name]")
     first = _rows(page)
     header = page.get_by_role("button", name="What it does", exact=True)
@@ -53,12 +53,12 @@ def test_the_keyboard_opens_a_head_and_sorts_and_each_row_says_what_was_measured
         page.keyboard.press("Enter")
     expect(page.locator("th[aria-sort=descending]")).to_contain_text("What it does")
     assert _rows(page) != up
-    # a picture of each, numbers below their headings
+    # each head has a picture, and numbers are aligned like their headings
     images = "all => all.every((one) => one.complete && one.naturalWidth > 1)"
     assert page.locator("tr[data-name] img").evaluate_all(images)
-    last = page.locator("tr[data-name] td").last  # numbers end below each other
+    last = page.locator("tr[data-name] td").last  # numbers are right-aligned
     expect(last).to_have_css("text-align", "right")
-    # a label opens the sentences in which its head does so, and Escape closes them
+    # a label opens sentences in which the head does this, and Escape closes them
     label = page.locator("button.does").first
     label.press("Enter")
     sentences = page.get_by_role("dialog").get_by_role("link")
@@ -85,7 +85,7 @@ def _architecture(visit: Visit) -> Page:
 
 
 @on_both_screens
-def test_in_the_architecture_data_go_up_and_no_text_leaves_its_box(visit):
+def test_the_architecture_is_drawn_from_bottom_to_top_and_no_text_leaves_its_box(visit):
     page = _architecture(visit)
     boxes = page.locator("svg [data-name]").all()
     middle = {}
@@ -98,12 +98,12 @@ def test_in_the_architecture_data_go_up_and_no_text_leaves_its_box(visit):
         )
     for stack in ("encoder", "decoder"):
         heights = [y for name, (_, y) in middle.items() if name.startswith(stack)]
-        assert heights == sorted(heights, reverse=True)  # y is counted from above
+        assert heights == sorted(heights, reverse=True)  # y grows downwards
     assert middle["encoder.self"][0] < middle["decoder.self"][0]
     assert page.locator("svg g.box:has(rect.body)").evaluate_all(TEXTS_OUT_OF_THEIR_BOX) == []
 
 
-def test_positions_come_from_outside_and_wires_lead_upwards(visit):
+def test_positional_encodings_are_added_from_the_side_and_wires_go_upwards(visit):
     page = _architecture(visit)
     for stack, outwards in (("encoder", -1), ("decoder", 1)):
         circles = _box(page, f"{stack}.position").locator("circle.body").all()
@@ -131,11 +131,11 @@ def test_enter_and_space_choose_a_part_of_the_architecture(visit):
         expect(page.locator('svg [data-name][aria-pressed="true"]')).to_have_count(1)
     heading = TR("architecture.place_decoder", part=TR("architecture.part_softmax"))
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
-    counts = page.locator("svg .count")  # of parameters, where there is room
+    counts = page.locator("svg .count")  # numbers of parameters, shown if there is room
     assert (counts.count() > 0) == (page.evaluate("innerWidth") > PHONE["width"])
 
 
-def test_what_data_have_not_passed_yet_is_drawn_as_ahead(visit):
+def test_parts_that_the_data_have_not_reached_are_drawn_as_ahead(visit):
     page = _architecture(visit)
     ahead = page.locator("g.ahead")
     with answered(page):
@@ -153,7 +153,7 @@ def test_what_data_have_not_passed_yet_is_drawn_as_ahead(visit):
         expect(wire_of_memory).to_have_attribute("class", state)
 
 
-def test_the_button_next_leads_to_the_part_that_data_reach_next(visit):
+def test_the_button_next_chooses_the_part_that_data_reach_next(visit):
     page = _architecture(visit)
     with answered(page):
         _box(page, "encoder.embedding").click()
@@ -162,7 +162,7 @@ def test_the_button_next_leads_to_the_part_that_data_reach_next(visit):
     expect(_box(page, "encoder.position")).to_have_attribute("aria-pressed", "true")
 
 
-def test_arrow_keys_lead_from_part_to_part_of_the_architecture(visit):
+def test_arrow_keys_move_between_the_parts_of_the_architecture(visit):
     page = _architecture(visit)
     expect(page.locator('svg [data-name][tabindex="0"]')).to_have_count(1)
     _box(page, "encoder.tokens").focus()

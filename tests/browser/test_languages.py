@@ -25,7 +25,7 @@ def visitor(browser: Browser, address: str) -> Iterator[Visit]:
     context.close()
 
 
-def test_the_switch_changes_the_page_where_it_stands(visitor):
+def test_the_switch_changes_the_language_and_keeps_the_view(visitor):
     page = visitor.open(f"explorer?{GIVEN}&layer=1", first=".st-key-tools")
     for tr in (CHINESE, ENGLISH):
         if tr is ENGLISH:
@@ -37,18 +37,19 @@ def test_the_switch_changes_the_page_where_it_stands(visitor):
         tile = tr("grid.open", layer=2, head=3)
         expect(grid.get_by_role("button", name=tile, exact=True)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    # who types is told in their language what to press
+    # the hint beside the text box is in the chosen language
     page.get_by_label(ENGLISH("sentence.label")).press_sequentially("!")
     hint = page.get_by_test_id("InputInstructions").locator(":scope > :first-child")
     assert hint.evaluate("hint => getComputedStyle(hint, '::after').content") == (
         f'"{ENGLISH("tools.enter")}"'
     )
-    assert hint.evaluate("hint => getComputedStyle(hint).fontSize") == "0px"  # Streamlit's words
+    # hides Streamlit's English words
+    assert hint.evaluate("hint => getComputedStyle(hint).fontSize") == "0px"
     assert re.search(r"[?&]lang=en\b", page.url)
     expect(page.get_by_label(ENGLISH("sentence.label"))).to_have_value("I see a cat.!")
 
 
-def test_a_sentence_is_one_line_however_it_is_typed_or_pasted_and_enter_sends_it(visitor):
+def test_a_sentence_becomes_one_line_when_it_is_pasted_and_enter_sends_it(visitor):
     page = visitor.open(f"explorer?{GIVEN}&lang=en", first=".st-key-tools")
     box = page.locator(".st-key-choice-sentence textarea")
     for keys, text, sentence in (
@@ -66,7 +67,7 @@ def test_a_sentence_is_one_line_however_it_is_typed_or_pasted_and_enter_sends_it
         expect_link(page, {"sentence": sentence})
 
 
-def test_streamlit_s_own_box_for_a_file_and_menu_speak_the_language_too(visitor):
+def test_streamlits_own_upload_box_and_menu_are_translated_too(visitor):
     page = visitor.open("many", first=".st-key-tools")
     shown = "element => getComputedStyle(element, '::after').content"
     box = page.get_by_test_id("stFileUploader")
@@ -92,7 +93,7 @@ def test_streamlit_s_own_box_for_a_file_and_menu_speak_the_language_too(visitor)
             page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
 
 
-def test_the_link_that_is_copied_is_that_of_the_view(visitor):
+def test_the_copied_link_is_the_address_of_the_view(visitor):
     page = visitor.open(f"norms?{GIVEN}", first=".st-key-tools")
     page.locator(".st-key-norms-measure").get_by_role(
         "radio", name=CHINESE("norms.measure.cosine")

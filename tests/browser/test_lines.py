@@ -19,7 +19,7 @@ TR = translator("en")
 SENTENCE = "She gave him a book."
 LINK = f"explorer?sentence={SENTENCE.replace(' ', '+')}"
 ONE = f"{LINK}&panel=lines&view=head&layer=3&head=2"
-GAP = 4  # pixels between the lines of two tokens
+GAP = 4  # pixels between the lines of neighbouring tokens
 
 
 class Ribbon(NamedTuple):
@@ -75,11 +75,11 @@ def page(shared_visit) -> Page:
     return shared_visit.open(ONE, first=".stage canvas")
 
 
-def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(page, trace):
+def test_each_line_is_as_wide_as_its_weight_and_lines_below_the_threshold_are_hidden(page, trace):
     weights = trace.cross[2, 1]
     row = place_of(page.locator(".queries li").first)["height"]
     for threshold in (0.1, 0.3, 0.0):
-        if threshold != 0.1:  # that of the beginning
+        if threshold != 0.1:  # the threshold at the start
             page.locator(".least input").fill(str(threshold))
         expect(page.locator(".least output")).to_have_text(f"{threshold:.2f}")
         ribbons, numbers = _painted(page)
@@ -92,7 +92,7 @@ def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(page
         if threshold:
             count = TR("lines.count", n=len(expected), all=weights.size)
             expect(page.locator(".count")).to_have_text(count)
-    # lines of a token fill its height and no more; where they arrive they have one middle
+    # the lines of a query fill its height; at a key, all lines have the same middle
     for q in range(len(weights)):
         ends = sorted(r.left for r in ribbons if _between(r, row)[0] == q)
         assert all(low == pytest.approx(top, abs=1e-3) for (_, low), (top, _) in pairwise(ends))
@@ -100,11 +100,12 @@ def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(page
     [low] = page.locator(".stage canvas").evaluate(
         "canvas => seen.painted(canvas).texts.map(({ y }) => y)"
     )
-    widest = max(ribbons, key=lambda ribbon: ribbon.wide)  # the number is in its middle
+    # the number of the head stands in the middle of its widest line
+    widest = max(ribbons, key=lambda ribbon: ribbon.wide)
     assert low - 0.5 == pytest.approx(sum(widest.left + widest.right) / 4, abs=1e-3)
     for ribbon in ribbons:
         assert sum(ribbon.right) / 2 == pytest.approx((_between(ribbon, row)[1] + 0.5) * row)
-    # a second head lies beside the first
+    # the lines of a second head are below those of the first head
     page.locator(".least input").fill("0.1")
     _square(page, 5).click()
     ribbons, numbers = _painted(page)
@@ -126,7 +127,7 @@ def test_lines_are_as_wide_as_their_weights_and_none_is_below_the_threshold(page
     _square(page, 5).click()
 
 
-def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(page, trace):
+def test_a_chosen_token_shows_only_its_own_lines_and_their_weights(page, trace):
     weights = trace.cross[2, 1]
     queries, keys = page.locator(".queries li"), page.locator(".keys li")
     names = display(trace.next_tokens), display(trace.src_tokens)
@@ -144,19 +145,20 @@ def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(page, trace
         assert [_between(r, row)[1 - at] for r in ribbons] == shown
         assert {_between(r, row)[at] for r in ribbons} == ({position} if shown else set())
         assert [text for text, _ in numbers] == [f"{line[n]:.2f}" for n in shown]
-        assert all((x > 0.5) == (side == "query") for _, x in numbers)  # beside the others
+        # numbers are beside the tokens of the other side
+        assert all((x > 0.5) == (side == "query") for _, x in numbers)
         far = keys if side == "query" else queries
         share = "all => all.map((each) => Number(each.style.getPropertyValue('--share')))"
         assert far.evaluate_all(share) == pytest.approx(line.tolist(), abs=1e-4)
 
     queries.nth(1).hover()
     expect_held("query", 1)
-    best = int(weights[1].argmax())  # some line leads there
+    best = int(weights[1].argmax())  # at least one line ends there
     keys.nth(best).hover()
     expect_held("key", best)
     page.locator("h1").hover()
     expect(live).to_have_text("")
-    assert _numbers(page) == ["2"]  # all again
+    assert _numbers(page) == ["2"]  # all lines are shown again
     queries.first.focus()
     expect_held("query", 0)
     for key, side, position in (
@@ -174,7 +176,7 @@ def test_a_token_that_is_held_has_its_lines_alone_with_their_weights(page, trace
     assert _numbers(page) == ["2"]
 
 
-def test_squares_switch_heads_and_the_tables_follow(visit, trace):
+def test_squares_switch_heads_and_the_tables_show_the_same_heads(visit, trace):
     page = visit.open(f"{LINK}&panel=lines&layer=3", first=".stage canvas")
     pressed = page.locator('.heads button[aria-pressed="true"]')
     numbers = [*map(str, range(1, 9))]

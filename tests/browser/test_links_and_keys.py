@@ -24,7 +24,7 @@ TOO_SMALL = """() => [...document.querySelectorAll("input, textarea, select")]
     .map((box) => box.ariaLabel)"""
 
 
-def test_the_address_never_ends_in_a_sign_that_chats_leave_out(visit):
+def test_the_address_never_ends_in_a_character_that_chats_cut_off(visit):
     page = visit.open("?checkpoint=tiny")
     box = page.get_by_label(TR("sentence.label")).first
     for sentence in ("We wait...", "The cat (mine)."):
@@ -38,7 +38,7 @@ def test_the_address_never_ends_in_a_sign_that_chats_leave_out(visit):
     expect(box).to_have_value("The cat (mine).")
 
 
-def test_an_old_link_with_a_full_stop_opens_and_is_copied_whole(visit):
+def test_an_old_link_that_ends_in_a_full_stop_opens_and_gets_a_safe_ending(visit):
     page = visit.open("?checkpoint=tiny&sentence=It+rains.")
     expect(page.get_by_label(TR("sentence.label")).first).to_have_value("It rains.")
     assert page.url.endswith("sentence=It+rains%2E")
@@ -53,15 +53,17 @@ def _press(page: Page, key: str, code: str, number: int, **held: object) -> None
     keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", **event, **held})
 
 
-@pytest.mark.parametrize("key", ["P", "з", "З", "ψ"], ids=["caps", "ru", "ru-caps", "el"])
-def test_the_key_with_a_p_presents_on_every_keyboard_but_not_in_a_box(visit, key):
+@pytest.mark.parametrize(
+    "key", ["P", "з", "З", "ψ"], ids=["Caps Lock", "Russian", "Russian Caps Lock", "Greek"]
+)
+def test_the_p_key_starts_presenting_on_every_keyboard_but_not_in_a_text_box(visit, key):
     page = visit.open(EXPLORER)
     presenting = page.locator("html[data-present]")
     page.get_by_label(TR("sentence.label")).first.focus()
     _press(page, key, "KeyP", 80)
     expect(presenting).to_have_count(0)
     expect(page.get_by_label(TR("sentence.label")).first).to_have_value(re.compile(key))
-    with answered(page):  # it is a part of the sentence now
+    with answered(page):  # a click outside the box sends the sentence
         page.locator("h1").click()
     _press(page, key, "KeyP", 80)
     expect(presenting).to_have_count(1)
@@ -77,7 +79,7 @@ def phone(browser, address):
 
 
 @pytest.mark.parametrize("path", [EXPLORER, "many", "learning?checkpoint=tiny"])
-def test_on_a_telephone_what_one_types_is_large_enough_not_to_be_zoomed(phone, path):
+def test_text_boxes_are_large_enough_that_a_telephone_does_not_zoom_in(phone, path):
     page, address = phone
     page.goto(f"{address}/{path}")
     page.locator("html[data-takes]").wait_for(state="attached")
@@ -85,14 +87,14 @@ def test_on_a_telephone_what_one_types_is_large_enough_not_to_be_zoomed(phone, p
     assert page.evaluate(TOO_SMALL) == []
 
 
-def test_an_upload_lets_a_telephone_offer_every_file(visit):
+def test_a_telephone_offers_every_file_for_an_upload(visit):
     page = visit.open("many?checkpoint=tiny")
     chooser = page.locator("input[type=file]")
     chooser.wait_for(state="attached")
     assert not chooser.get_attribute("accept")
 
 
-def test_in_a_frame_of_another_site_the_menu_can_be_reached(visit):
+def test_the_menu_can_be_reached_in_a_frame_of_another_site(visit):
     visit.page.goto(f"{visit.address}/explorer?embed=true")
     visit.page.locator("html[data-takes]").wait_for(state="attached")
     settle(visit.page)
@@ -121,11 +123,12 @@ def school(address: str) -> Iterator[str]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         Thread(target=http.serve_forever, daemon=True).start()
-        yield f"http://localhost:{http.server_port}"  # the app is at 127.0.0.1
+        # another host name than the app's 127.0.0.1, so another site
+        yield f"http://localhost:{http.server_port}"
         http.shutdown()
 
 
-def test_in_a_frame_of_another_site_a_file_is_chosen_in_a_tab(browser, school):
+def test_in_a_frame_of_another_site_a_link_opens_a_tab_where_a_file_can_be_chosen(browser, school):
     context = new_profile(browser, locale="en-GB")
     page = context.new_page()
     page.goto(school)

@@ -102,7 +102,7 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(page):
             if row >= 0 and column >= 0:
                 numbers[row, column] = text["text"]
                 light = _luminance(picture["colours"][row * values.shape[1] + column])
-                assert abs(_luminance(text["colour"]) - light) > 90  # it can be read
+                assert abs(_luminance(text["colour"]) - light) > 90  # the number is readable
             else:
                 labels[("row", row) if column < 0 else ("column", column)] = text["text"]
         assert numbers == {
@@ -145,7 +145,9 @@ def _cell_in_words(row: int, column: int) -> str:
     return f"product [{NAMES[0][row]}, {NAMES[1][column]}] = {number}"
 
 
-def test_pointing_at_a_cell_tells_its_number_and_frames_what_it_is_made_of(product_of):
+def test_the_tip_of_a_cell_shows_its_number_and_frames_the_rows_that_it_is_computed_from(
+    product_of,
+):
     rows, columns = PRODUCTS.shape
     for row, column, across in ((1, 2, 0.2), (0, 1, 0.8), (rows - 1, columns - 1, 0.8)):
         product_of.canvas.hover(position=cell(product_of.canvas, row, column, across=across))
@@ -153,7 +155,7 @@ def test_pointing_at_a_cell_tells_its_number_and_frames_what_it_is_made_of(produ
         product_of.expect_framed(row, column)
 
 
-def test_a_cell_of_q_is_made_of_nothing_that_is_shown(product_of):
+def test_pointing_at_a_cell_of_q_frames_that_cell_only(product_of):
     product_of.q.hover(position=cell(product_of.q, 1, 0))
     number = f"{Q[1, 0]:g}".replace("-", "−")
     expect(product_of.tip).to_have_text(f"q [{NAMES[0][1]}, 0] = {number}")
@@ -162,7 +164,7 @@ def test_a_cell_of_q_is_made_of_nothing_that_is_shown(product_of):
     assert painted(product_of.k)["frames"] == []
 
 
-def test_a_clicked_cell_is_worked_out_below_and_stays_framed_in_the_saved_picture(page, product_of):
+def test_a_clicked_cell_is_calculated_below_and_stays_framed_in_the_saved_picture(page, product_of):
     sheet = page.locator(".st-key-worksheet pre")
     with answered(page):
         product_of.canvas.click(position=cell(product_of.canvas, 1, 2))
@@ -174,12 +176,12 @@ def test_a_clicked_cell_is_worked_out_below_and_stays_framed_in_the_saved_pictur
     svg = take(page, page.locator("[class*=st-key-figure-]").first, "svg")
     paths = [path.attrib for path in ElementTree.fromstring(svg).iter(f"{SVG}path")]
     frames = [path["d"] for path in paths if path.get("stroke") and path["d"].endswith("Z")]
-    assert len(frames) == "".join(frames).count("M") == 3  # each of one rectangle
+    assert len(frames) == "".join(frames).count("M") == 3  # each path is one rectangle
 
 
-def test_arrow_keys_lead_from_cell_to_cell_and_stop_at_the_edges(page, product_of):
+def test_arrow_keys_move_from_cell_to_cell_and_stop_at_the_edges(page, product_of):
     last_row, last_column = PRODUCTS.shape[0] - 1, PRODUCTS.shape[1] - 1
-    # The keys begin where the last click was.
+    # The keys start at the last clicked cell.
     with answered(page):
         product_of.canvas.click(position=cell(product_of.canvas, 1, 2))
     page.locator("h1").hover()
@@ -200,7 +202,7 @@ def test_arrow_keys_lead_from_cell_to_cell_and_stop_at_the_edges(page, product_o
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_enter_and_space_pick_the_cell_as_a_click_does(page, product_of, key):
+def test_enter_and_space_choose_a_cell_like_a_click(page, product_of, key):
     with answered(page):
         product_of.canvas.click(position=cell(product_of.canvas, 1, 2))
     page.locator("h1").hover()
@@ -212,7 +214,7 @@ def test_enter_and_space_pick_the_cell_as_a_click_does(page, product_of, key):
     expect(product_of.canvas).to_be_focused()
 
 
-def test_each_matrix_is_a_table_for_who_does_not_see_it(product_of):
+def test_each_matrix_has_a_table_for_screen_readers(product_of):
     product_of.picture.locator("summary").click()
     table = product_of.picture.locator("table").nth(2)
     expect(table.locator("caption")).to_have_text(f"product {TR('grid.head_number', n=1)}")
@@ -223,7 +225,9 @@ def test_each_matrix_is_a_table_for_who_does_not_see_it(product_of):
     product_of.picture.locator("summary").click()
 
 
-def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shipped_checkpoint):
+def test_hidden_cells_have_no_number_and_weights_have_their_own_colour_scale(
+    visit, shipped_checkpoint
+):
     trace = load(shipped_checkpoint).trace("I see.")
     link = "qkv?sentence=I+see.&attention=decoder_self&layer=2&head=3&qkv.step=softmax"
     page = visit.open(link, first="figure canvas")
@@ -241,13 +245,13 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
     ink, pixels = _pixels(scores, 0, 2)
     faint = pixels[:, 3]
     assert faint.min() == 0
-    assert 60 < faint.max() < 120  # lines that one sees through
+    assert 60 < faint.max() < 120  # the lines of the hatching are translucent
     assert np.abs(pixels[faint.argmax(), :3] - ink).max() <= 3
     scores.hover(position=cell(scores, 0, 2))
     expect(page.locator(".tip").first).to_contain_text("= −∞")
     languages = page.locator(".tip bdi").evaluate_all("all => all.map((each) => each.lang)")
     assert languages == ["fr", "fr"]
-    # many narrow columns: their cells are higher than wide
+    # if there are many narrow columns, cells are higher than wide
     with answered(page):
         page.locator(".st-key-qkv-on").get_by_role("button", name="→").click()  # to the next step
     values = page.get_by_role("application", name="v Head 3")
@@ -259,12 +263,12 @@ def test_what_is_hidden_is_no_number_and_weights_have_their_own_scale(visit, shi
         expect(page.locator(".tip").first).to_contain_text(f"v [{target[row]}, 7] = ")
 
 
-def test_heads_are_cut_and_pulled_apart_in_their_place(visit):
+def test_the_matrix_is_cut_into_heads_and_the_heads_move_apart(visit):
     page = visit.open(f"{CLASSROOM}&qkv.step=split", first="figure canvas")
     canvas = page.locator("figure canvas").first
     whole = RESULTS["q_flat"]
     place_of(canvas)
-    until(lambda: _gap(canvas) >= 12)  # they slide
+    until(lambda: _gap(canvas) >= 12)  # the heads move slowly
     assert _gap(canvas) == 12
     parts = painted(canvas)["pictures"]
     assert len(parts) == ATTENTION.n_heads == 2
@@ -285,7 +289,7 @@ def _word(page: Page, role: str) -> Locator:
     return page.locator(f'a[href="#role-{role}"]').first
 
 
-def test_a_word_lights_the_matrix_of_its_name_and_has_its_colour(page):
+def test_a_word_has_the_colour_of_its_matrix_and_highlights_it(page):
     lit = page.locator("figure.lit figcaption strong")
     titles = {"query": "q", "key": "k", "score": "product"}
     for theme, (role, title) in product(("dark", "light"), titles.items()):
@@ -301,14 +305,14 @@ def test_a_word_lights_the_matrix_of_its_name_and_has_its_colour(page):
         expect(name).to_have_css("color", colour)
     settle(page)
     asked = page.evaluate("runs.asked")
-    _word(page, "value").hover()  # this step shows no values
+    _word(page, "value").hover()  # this step does not show the values
     expect(lit).to_have_count(0)
-    _word(page, "weight").hover()  # below: one row of them, before a change and after
+    _word(page, "weight").hover()  # further down: one row of weights before a change and after it
     expect(lit).to_have_text([TR("qkv.before"), TR("qkv.after")])
     page.locator("h2").first.hover()
     expect(lit).to_have_count(0)
-    # keys stop at the words that light something, and Enter leaves the address
-    page.locator(".st-key-bar a").last.focus()  # what stands before the text
+    # Tab stops at the words that highlight something, and Enter does not change the address
+    page.locator(".st-key-bar a").last.focus()  # the last element before the text
     for role in ("query", "key", "score", "weight"):
         page.keyboard.press("Tab")
         expect(_word(page, role)).to_be_focused()
@@ -322,7 +326,7 @@ def test_a_word_lights_the_matrix_of_its_name_and_has_its_colour(page):
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_on_a_phone_a_tap_leads_to_the_matrix_and_matrices_stand_in_a_column(visit):
+def test_on_a_phone_matrices_are_in_one_column_and_a_tap_on_a_word_scrolls_to_its_matrix(visit):
     page = visit.open(PRODUCT, first="figure canvas")
     boxes = [place_of(page.locator("figure").nth(n)) for n in range(3)]
     assert all(box["x"] + box["width"] <= PHONE["width"] for box in boxes)
@@ -341,7 +345,7 @@ def _large(visit, link: str) -> tuple[dict, list[str]]:
     return drawn, [text["text"] for text in drawn["texts"]]
 
 
-def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, t, trace):
+def test_a_large_map_shows_notes_a_scale_and_a_covered_row(visit, t, trace):
     weights = trace.cross[0, 1]
     drawn, texts = _large(visit, "map.hidden_row=2&cell.row=2&cell.column=1")
     [picture] = drawn["pictures"]
@@ -357,12 +361,12 @@ def test_a_large_map_has_its_notes_its_scale_and_what_is_covered(visit, t, trace
     h = picture["height"] / picture["rows"]
     covered, picked = ((y - picture["y"]) / h for _, y, _, _ in drawn["frames"])
     assert (round(covered), round(picked)) == (1, 2)
-    # keys go over it
+    # keys move over the covered row as well
     visit.page.locator(".st-key-map canvas").focus()
     visit.page.keyboard.press("ArrowUp")
     names = display(trace.next_tokens)[0], display(trace.src_tokens)[1]
     expect(visit.page.locator(".st-key-map .unseen")).to_contain_text(f"[{names[0]}, {names[1]}]")
-    drawn, texts = _large(visit, "cells=value_norms")  # whose largest is the end of the scale
+    drawn, texts = _large(visit, "cells=value_norms")  # the largest norm is the end of the scale
     choice = ViewOptions(kind="cross", cells="value_norms")
     largest = float(attention_view(t.model, t.tokenizer, trace, choice).heads.max())
     assert float(texts[-1]) == pytest.approx(largest, abs=0.005)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 LABELS = {kind: ENGLISH[f"attention.{kind}"] for kind in KINDS}
 _LANGUAGES = "all => all.map((each) => each.lang)"
-DIGITS = 0.50001e-4  # half of the last of four digits
+DIGITS = 0.50001e-4  # half of the last of four decimals, for rounding
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def same(written: list[list[str]], weights: Array, *, causal: bool) -> None:
             assert abs(shown - float(number)) < DIGITS
 
 
-def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_page: Open) -> None:
+def test_pointer_and_table_show_the_numbers_of_each_head(trace: Trace, open_page: Open) -> None:
     page = open_page(trace.to_html())
     title, tip = page.locator("h2").first, page.locator(".large .tip")
     expect(title).to_have_text("Cross-attention · layer 4 · mean of 8 heads")
@@ -116,7 +116,7 @@ def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_pag
             assert abs(weight - float(weights[row, column])) < DIGITS
             assert frame(painted(large(page))) == (row, column)
         if kind == "decoder_self":
-            large(page).hover(position=cell(large(page), 1, 4))  # hidden, so it is not read
+            large(page).hover(position=cell(large(page), 1, 4))  # a hidden cell, so it has no tip
         else:
             page.mouse.move(0, 0)
         expect(tip).to_be_hidden()
@@ -132,7 +132,9 @@ def test_pointer_kinds_and_table_show_each_head_s_numbers(trace: Trace, open_pag
     expect(first_row).to_have_text([f"{weight:.3f}" for weight in trace.cross[1, 0, 0]])
 
 
-def test_rows_have_two_names_and_keys_open_each_map(trace: Trace, open_page: Open) -> None:
+def test_rows_can_have_two_names_and_arrow_keys_open_each_map(
+    trace: Trace, open_page: Open
+) -> None:
     page = open_page(trace.to_html(layer=1, head=6))
     assert row_labels(page) == list(display(trace.next_tokens))
     page.get_by_label("token read").check()
@@ -143,7 +145,7 @@ def test_rows_have_two_names_and_keys_open_each_map(trace: Trace, open_page: Ope
     for key, position in (
         ("ArrowRight", "layer 2 · head 8"),
         ("ArrowRight", "layer 2 · mean of 8 heads"),
-        ("ArrowRight", "layer 2 · mean of 8 heads"),  # there is no more
+        ("ArrowRight", "layer 2 · mean of 8 heads"),  # the last map of the layer
         ("ArrowLeft", "layer 2 · head 8"),
     ):
         page.keyboard.press(key)
@@ -152,11 +154,13 @@ def test_rows_have_two_names_and_keys_open_each_map(trace: Trace, open_page: Ope
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
-def test_looks(trace: Trace, open_page: Open, scheme, width: int) -> None:
+def test_saved_pages_follow_the_theme_of_the_system_and_fit_the_screen(
+    trace: Trace, open_page: Open, scheme, width: int
+) -> None:
     page = open_page(trace.to_html(layer=3, head=5), width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     shades = [round(255 * float(number)) / 255 for number in trace.cross[3, 5].flat]
-    for now in ("light", "dark", scheme):  # the system turns while it is open
+    for now in ("light", "dark", scheme):  # the system's theme changes while the page is open
         page.emulate_media(color_scheme=now)
         colours = COLOURS[now]
         rgb = [int(colours.paper[at : at + 2], 16) for at in (1, 3, 5)]

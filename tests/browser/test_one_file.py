@@ -92,7 +92,7 @@ def _type(page: Page, text: str) -> None:
     page.locator("#sentence").press("Enter")
 
 
-# Headers of sites that hand the file out.
+# Headers of sites that offer the file.
 POLICIES = {
     "no workers": "default-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'",
     "no scripts": "default-src 'self'; style-src 'unsafe-inline'",
@@ -115,7 +115,7 @@ def under_policy(browser, file: Path):
     context.close()
 
 
-def test_it_computes_in_the_page_where_a_site_forbids_workers(under_policy, t):
+def test_the_file_computes_in_the_page_if_a_site_forbids_workers(under_policy, t):
     page = under_policy("no workers")
     expect(page.locator("#translation[aria-busy=false]")).to_have_text(
         t.trace(EXAMPLES[0]).target_text
@@ -126,7 +126,7 @@ def test_it_computes_in_the_page_where_a_site_forbids_workers(under_policy, t):
     )
 
 
-def test_where_a_site_forbids_its_script_it_says_so(under_policy):
+def test_the_file_shows_a_message_if_a_site_forbids_its_script(under_policy):
     notice = under_policy("no scripts").locator("#notice")
     expect(notice).to_be_visible()
     expect(notice).to_contain_text(EN("offline.not_running"))
@@ -150,7 +150,7 @@ def test_it_writes_what_the_model_writes(page, t, sentence):
     ]
 
 
-def test_other_words_heads_and_languages_are_chosen(page):
+def test_other_tokens_heads_and_languages_can_be_chosen(page):
     own = page.locator("#translation").inner_text()
     page.locator(".targets li").nth(2).focus()
     page.keyboard.press("2")
@@ -170,14 +170,14 @@ def test_other_words_heads_and_languages_are_chosen(page):
     page.get_by_role("button", name="English", exact=True).click()
     size = page.viewport_size
     page.set_viewport_size(PHONE)
-    # The pictures are drawn again soon after the size has changed.
+    # The pictures are drawn again shortly after the size has changed.
     page.wait_for_function(
         "width => document.documentElement.scrollWidth <= width", arg=PHONE["width"]
     )
     page.set_viewport_size(size)
 
 
-def test_a_head_is_looked_at_in_every_way_and_switched_off(page, t):
+def test_a_head_can_be_shown_in_every_way_and_switched_off(page, t):
     _type(page, SENTENCES[0])
     trace = t.trace(SENTENCES[0])
     expect(page.locator("#translation")).to_have_text(trace.target_text)
@@ -187,7 +187,7 @@ def test_a_head_is_looked_at_in_every_way_and_switched_off(page, t):
     expect(page.locator(".large .queries li")).to_have_count(len(trace.tgt_tokens))
     page.get_by_role("radio", name=EN("panel.map")).check()
     page.locator(".large > .scroll canvas").focus()
-    page.keyboard.press("Enter")  # the strongest cell
+    page.keyboard.press("Enter")  # opens the strongest cell
     expect(page.locator(".opened h2")).to_contain_text(f"{trace.cross[1, 2].max():.4f}")
     page.get_by_role("radio", name=EN("cells.contributions")).check()
     expect(page.locator(".large h2 + p")).to_contain_text(EN("map.cells.contributions"))
@@ -220,7 +220,7 @@ def test_a_head_is_looked_at_in_every_way_and_switched_off(page, t):
     expect(page.locator(".choices")).to_be_visible()
 
 
-def test_several_models_share_a_file(browser, tiny_checkpoint: Path, tmp_path):
+def test_several_models_can_share_a_file(browser, tiny_checkpoint: Path, tmp_path):
     path = tmp_path / "three.html"
     folders = [str(FOLDER), str(FOLDER.with_name("en-zh")), str(tiny_checkpoint)]
     assert command.main(["--checkpoint", *folders, "--out", str(path)]) == 0
@@ -233,16 +233,16 @@ def test_several_models_share_a_file(browser, tiny_checkpoint: Path, tmp_path):
     again = TranslationModel(chinese.folder, chinese.model, chinese.tokenizer, chinese.training)
     expect(page.locator("#translation")).to_have_text(again.trace(EXAMPLES[0]).target_text)
     expect(page.locator("#translation")).to_have_attribute("lang", "zh-Hans")
-    page.get_by_role("button", name="source → target").click()  # whose languages nobody knows
+    page.get_by_role("button", name="source → target").click()  # a model without known languages
     context.close()
 
 
-def test_what_cannot_be_translated_is_said_and_nothing_typed_is_html(page, t):
+def test_bad_input_gets_a_message_and_typed_html_stays_text(page, t):
     _type(page, " \u200b ")
     expect(page.locator("#notice")).to_have_text(EN("one_file.empty"))
     _type(page, "a, " * 300)
     expect(page.locator("#notice")).to_contain_text("at most 256")
-    _type(page, "-->")  # whose first token spells nothing
+    _type(page, "-->")  # the first token of its translation has no text
     expect(page.locator("#translation")).to_have_text(t.trace("-->").target_text)
     _type(page, HOSTILE)
     expect(page.locator("#notice")).to_be_hidden()
@@ -273,7 +273,7 @@ def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLeve
     context.close()
 
 
-def test_eight_bits_a_number_are_at_most_half_a_step_off(t):
+def test_weights_in_eight_bits_differ_by_at_most_half_a_step(t):
     model = load(FOLDER)
     contents, packed = pack_weights(model.model)
     assert len(packed) < 9.9e6

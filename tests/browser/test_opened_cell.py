@@ -25,7 +25,7 @@ def _story(page: Page):
     return page.locator("ol.cell")
 
 
-def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit):
+def test_a_click_opens_a_cell_and_a_second_click_or_going_back_closes_it(visit):
     page = visit.open(VIEW, first=MAP)
     assert _story(page).count() == 0
     _click(page, 1, 3)
@@ -45,7 +45,7 @@ def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit):
     )
     assert (
         int(np.argmax(heights)) in np.argsort(shown_heights)[-3:]
-    )  # bars are as high as their numbers
+    )  # the highest bar has one of the largest numbers
     motion = "step => getComputedStyle(step).animationName"
     assert _story(page).locator("li").first.evaluate(motion) == "unfold"
     page.emulate_media(reduced_motion="reduce")
@@ -53,7 +53,7 @@ def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit):
     _click(page, 2, 2)
     expect(_story(page)).to_have_count(0)
     expect_link(page, {"cell.row": None})
-    page.locator("h1").hover()  # else keys begin where the pointer is
+    page.locator("h1").hover()  # otherwise the keys start at the pointer
     page.locator(MAP).focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
@@ -63,7 +63,7 @@ def test_a_click_opens_a_cell_and_back_or_another_click_closes_it(visit):
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_a_finger_opens_what_the_mask_hides_on_a_phone(visit):
+def test_a_tap_on_a_phone_opens_a_cell_that_the_mask_hides(visit):
     page = visit.open(f"{VIEW}&attention=decoder_self", first=MAP)
     _click(page, 1, 4)
     expect_link(page, {"cell.row": "1", "cell.column": "4"})

@@ -21,23 +21,23 @@ pytestmark = pytest.mark.browser
 TR = translator("en")
 ONE = f"{GIVEN}&view=head&layer=1&head=2"
 INK = "rgb(27, 29, 35)"
-NARROWEST = 698  # pixels between the margins of A4 in Firefox; Chromium and Letter have more
+NARROWEST = 698  # width in pixels between the margins of A4 in Firefox; all other cases are wider
 CONTROLS = ".figure-bar, .st-key-tools, .st-key-choice-attention, .st-key-choice-sentence textarea"
 
-# What reaches beyond the paper.
+# The elements that are partly beyond the paper.
 WIDE = """(width) => [...document.querySelectorAll(".stMain *, .paper-sheet *, #maps *")]
     .filter((part) => !part.ownerSVGElement && part.checkVisibility())
     .filter((part) => part.getBoundingClientRect().right > width + 1)
     .map((part) => part.outerHTML.slice(0, 200))"""
 
-# The texts that reach beyond their picture.
+# The texts that are partly beyond their picture.
 CUT_TEXTS = """svg => [...svg.querySelectorAll("text")]
     .filter(text => text.getBoundingClientRect().right > svg.getBoundingClientRect().right)
     .map(text => text.textContent)"""
 
 
 def _begin(page: Page) -> None:
-    """Lay the page out as the browser does before it prints."""
+    """Change the layout of the page as the browser does before it prints."""
     page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
 
@@ -47,7 +47,7 @@ def _end(page: Page) -> None:
     page.evaluate("() => dispatchEvent(new Event('afterprint'))")
 
 
-def test_the_app_prints_every_map_whole_and_in_its_colours(visit):
+def test_the_app_prints_every_map_complete_and_in_its_colours(visit):
     chart, grid = figures(visit, "explorer", ONE, 2)
     page = visit.page
     saved = [maps_in(ElementTree.fromstring(take(page, each, "svg"))) for each in (chart, grid)]
@@ -123,13 +123,13 @@ def _pages(pdf: bytes) -> int:
     return len(re.findall(rb"/Type /Page\b(?!s)", pdf))
 
 
-def test_no_page_is_blank(visit):
+def test_no_printed_page_is_blank(visit):
     figures(visit, "explorer", ONE, 2)
     for paper in ("A4", "Letter"):
         assert 1 <= _pages(visit.page.pdf(format=paper)) <= 2
 
 
-def test_a_worksheet_has_the_map_without_numbers_a_grid_and_lines(visit):
+def test_a_worksheet_has_a_map_without_numbers_an_empty_grid_and_lines_to_write_on(visit):
     chart, _ = figures(visit, "explorer", ONE, 2)
     tool_button(chart, "print").click()
     _check_worksheet(visit.page, "I see a cat.", "Je vois un chat.")
@@ -137,7 +137,7 @@ def test_a_worksheet_has_the_map_without_numbers_a_grid_and_lines(visit):
 
 
 def _check_worksheet(page: Page, sentence: str, target: str) -> None:
-    """Print a worksheet without numbers, whose question is open."""
+    """Print a worksheet without numbers from the open dialog, and check it."""
     page.evaluate("() => { window.print = () => dispatchEvent(new Event('beforeprint')); }")
     page.get_by_label(TR("tools.sheet_numbers")).uncheck()
     page.get_by_role("button", name=TR("tools.sheet_print"), exact=True).last.click()
@@ -149,7 +149,7 @@ def _check_worksheet(page: Page, sentence: str, target: str) -> None:
     assert len(maps_in(ElementTree.fromstring(svg))) == 1
     assert "Σ" not in svg
     assert not re.search(r">[01]?\.\d\d<", svg)
-    assert not grid.locator("[shape-rendering]").count()  # no cell has a colour
+    assert not grid.locator("[shape-rendering]").count()  # no cell of the empty grid has a colour
     labels = with_map.locator("text").all_text_contents()
     assert set(grid.locator("text").all_text_contents()) <= set(labels)
     assert sheet.locator("div.ruled").count() == 8
@@ -202,7 +202,8 @@ def test_a_worksheet_says_why_it_cannot_have_numbers_or_a_grid(visit):
     expect(numbers).not_to_be_checked()
     expect(dialog.get_by_label(TR("tools.sheet_grid"), exact=True)).to_be_checked()
     visit.page.keyboard.press("Escape")
-    [matrix] = figures(visit, "positions", "show=matrix", 1)  # its cells are 2 pixels wide
+    # the cells of this map are 2 pixels wide
+    [matrix] = figures(visit, "positions", "show=matrix", 1)
     dialog = _ask_for_sheet(visit.page, matrix)
     label = f"{TR('tools.sheet_grid')} ({TR('tools.sheet_too_small')})"
     expect(dialog.get_by_label(label, exact=True)).to_be_disabled()
@@ -217,7 +218,7 @@ def test_a_worksheet_of_two_maps_has_their_numbers(visit):
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_a_worksheet_wastes_no_paper(visit, paper):
+def test_a_worksheet_uses_as_few_pages_as_possible(visit, paper):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
     page = visit.page
     chart, grid = figures(visit, "explorer", link, 2)
@@ -238,7 +239,7 @@ def test_a_saved_page_prints_a_worksheet_of_its_map(browser, trace, tmp_path):
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(f"{file.as_uri()}#layer=2&head=3")
     page.locator("[name=panel][value=lines]").check()
-    expect(page.locator(".sheet button")).to_be_hidden()  # there is no grid to fill in
+    expect(page.locator(".sheet button")).to_be_hidden()  # lines have no grid that can be filled in
     page.locator("[name=panel][value=map]").check()
     page.get_by_role("button", name=TR("tools.sheet_title"), exact=True).click()
     _check_worksheet(page, "I see a cat.", "Je vois un chat.")
@@ -259,7 +260,9 @@ def test_the_one_file_prints_a_worksheet_of_the_sentence_that_was_typed(browser,
     page.close()
 
 
-def test_a_saved_page_prints_its_maps_whole_and_opens_a_link(browser, trace, tmp_path):
+def test_a_saved_page_prints_its_maps_complete_and_opens_the_view_of_a_link(
+    browser, trace, tmp_path
+):
     file = trace.to_html().save(tmp_path / "maps.html")
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(f"{file.as_uri()}#attention=encoder_self&layer=2&head=3")
@@ -287,15 +290,15 @@ def test_a_saved_page_prints_its_maps_whole_and_opens_a_link(browser, trace, tmp
     page.close()
 
 
-def test_maps_side_by_side_keep_the_names_of_their_columns(visit):
+def test_maps_side_by_side_are_printed_with_the_names_of_their_columns(visit):
     [figure, *_] = figures(visit, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
     _begin(visit.page)
     texts = figure.locator(".drawn svg text").all_text_contents()
-    assert texts.count("gave") >= 3  # in each of the three maps
+    assert texts.count("gave") >= 3  # a column of each of the three maps
     _end(visit.page)
 
 
-def test_the_table_of_heads_prints_all_its_rows_and_what_matters_first(visit):
+def test_the_table_of_heads_prints_all_its_rows_within_the_paper(visit):
     figures(visit, "heads", "", 1)
     page = visit.page
     table = page.locator(".st-key-heads-table table")
@@ -324,7 +327,7 @@ def test_a_table_with_scroll_bars_prints_all_its_rows_and_columns(visit):
     expect(table).to_be_hidden()
 
 
-def test_models_side_by_side_are_printed_one_by_one_and_with_their_captions(visit):
+def test_models_side_by_side_are_printed_one_below_the_other_with_their_captions(visit):
     link = "from_rnn?sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
     page = visit.open(link, first=".figure-bar")
     expect(page.get_by_text("log p =")).to_have_count(3)
@@ -336,7 +339,7 @@ def test_models_side_by_side_are_printed_one_by_one_and_with_their_captions(visi
         assert drawing.evaluate(CUT_TEXTS) == []
     expect(drawings.last).to_contain_text("rows are labelled")
     widths = [drawing.bounding_box()["width"] for drawing in drawings.all()]
-    assert min(widths) >= 0.8 * 680  # of the width that the page has on paper
+    assert min(widths) >= 0.8 * 680  # of the width of the page on paper
     _end(page)
 
 
@@ -346,12 +349,12 @@ def test_the_names_of_the_columns_are_printed_on_each_page(visit):
     _begin(page)
     displays = "cells => cells.map(cell => getComputedStyle(cell).display)"
     names = page.locator(".st-key-heads-table thead button")
-    # Chromium repeats the header on each page, but paints no button there.
+    # Chromium repeats the header on each page, but it paints no button there.
     assert set(names.evaluate_all(displays)) == {"contents"}
     _end(page)
 
 
-def test_a_presented_page_is_printed_without_its_keys_and_address(visit):
+def test_a_presented_page_is_printed_without_its_hints_and_address(visit):
     page = visit.open(f"explorer?{ONE}&present=1", first="canvas")
     address = page.locator(".st-key-address-code")
     page.keyboard.press("q")
@@ -365,7 +368,7 @@ def test_a_presented_page_is_printed_without_its_keys_and_address(visit):
 
 
 def _shrinks_to(drawing: Locator) -> float:
-    """Return the width of a drawing on the page, divided by its own width."""
+    """Return the printed width of a drawing as a share of its own width."""
     return drawing.evaluate("svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width")
 
 
@@ -377,8 +380,8 @@ def test_a_lesson_prints_its_matrix_large_and_without_its_slider(visit):
     drawing = figure.locator(".drawn svg")
     svg = drawing.evaluate("svg => new XMLSerializer().serializeToString(svg)")
     [matrix] = maps_in(ElementTree.fromstring(svg))
-    assert matrix.width >= 0.75 * 680  # the labels are beside it
-    assert _shrinks_to(drawing) >= 0.6  # it may shrink to the rest of the first page
+    assert matrix.width >= 0.75 * 680  # the rest of the width is for the labels
+    assert _shrinks_to(drawing) >= 0.6  # it may shrink to fit on the first page
     expect(page.locator(".stSlider")).to_be_hidden()
     _end(page)
 
@@ -388,11 +391,11 @@ def test_a_lesson_prints_the_names_of_the_columns_of_its_matrices(visit):
     [_, change] = figures(visit, "qkv", link, 2)
     _begin(visit.page)
     texts = change.locator(".drawn svg text").all_text_contents()
-    assert texts.count("bread") == 2  # before, and after
+    assert texts.count("bread") == 2  # in the matrix before the change, and in the one after it
     _end(visit.page)
 
 
-def test_a_picture_on_paper_begins_at_the_edges_of_the_text_above_it(visit):
+def test_a_printed_picture_has_the_same_edges_as_the_text_above_it(visit):
     [figure] = figures(visit, "masks", f"{TINY}&show=editor", 2)[:1]
     _begin(visit.page)
     drawing = figure.locator(".drawn svg")
@@ -402,7 +405,7 @@ def test_a_picture_on_paper_begins_at_the_edges_of_the_text_above_it(visit):
     _end(visit.page)
 
 
-def test_a_chart_is_printed_and_saved_without_a_ground_of_its_own(visit):
+def test_a_chart_is_printed_and_saved_without_a_background_of_its_own(visit):
     [figure] = figures(visit, "heads", "", 1)
     page = visit.page
     ground = "svg => getComputedStyle(svg).backgroundColor"
@@ -414,7 +417,7 @@ def test_a_chart_is_printed_and_saved_without_a_ground_of_its_own(visit):
     _end(page)
 
 
-def test_a_long_calculation_is_printed_whole_and_above_what_follows_it(visit):
+def test_a_long_calculation_is_printed_complete_and_above_what_follows_it(visit):
     page = visit.open("qkv?qkv.source=sentence&qkv.step=project", first=".figure-bar")
     worksheet = page.locator(".st-key-worksheet")
     assert worksheet.evaluate("box => box.scrollHeight > box.clientHeight")
@@ -441,10 +444,10 @@ def test_charts_side_by_side_stay_so_on_paper_if_they_fit(visit):
     expect(visit.page.locator("[data-beside]")).to_have_count(0)
 
 
-def test_matrices_below_each_other_keep_their_size_and_a_page_may_end_between_them(visit):
+def test_matrices_one_below_the_other_keep_their_size_and_can_be_on_two_pages(visit):
     drawn = figures(visit, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
     _begin(visit.page)
-    for figure, n_rows in zip(drawn, (3, 4), strict=True):  # of matrices
+    for figure, n_rows in zip(drawn, (3, 4), strict=True):  # number of matrices
         pieces = figure.locator(".drawn > svg")
         expect(pieces).to_have_count(n_rows)
         for piece in pieces.all():
@@ -465,11 +468,12 @@ def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(visit):
         piece.evaluate("svg => [svg.viewBox.baseVal.x, svg.clientWidth]") for piece in pieces.all()
     ]
     assert [width for _, width in boxes] == [680] * len(boxes)
-    assert [x for x, _ in boxes] == [600 * n for n in range(len(boxes))]  # 80 pixels twice
+    # neighbouring pieces overlap by 80 pixels
+    assert [x for x, _ in boxes] == [600 * n for n in range(len(boxes))]
     _end(visit.page)
 
 
-def test_a_table_with_a_column_for_each_token_is_turned_if_it_is_wider_than_the_paper(visit):
+def test_a_table_with_a_column_for_each_token_is_transposed_if_it_is_wider_than_the_paper(visit):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E&panel=logit_lens"
     [lens, _] = figures(visit, "explorer", link, 2)
     rows = lens.locator(".token-table tr").count()
@@ -479,7 +483,7 @@ def test_a_table_with_a_column_for_each_token_is_turned_if_it_is_wider_than_the_
     assert _shrinks_to(drawing) >= 0.9
     names = drawing.locator("text", has_text=re.compile(r"^Layer \d$"))
     tops = {round(name.bounding_box()["y"]) for name in names.all()}
-    assert (names.count(), len(tops)) == (rows - 1, 1)  # the layers are side by side
+    assert (names.count(), len(tops)) == (rows - 1, 1)  # the layers are now columns
     _end(visit.page)
     expect(visit.page.locator("[data-turned]")).to_have_count(0)
 
@@ -506,7 +510,7 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(visit):
         ("masks", f"{TINY}&show=editor", ".stMetric", "breakInside"),  # a number and its label
     ],
 )
-def test_no_page_ends_between_what_belongs_together(visit, page, link, parts, rule):
+def test_no_page_break_separates_parts_that_belong_together(visit, page, link, parts, rule):
     figures(visit, page, link, 2)
     _begin(visit.page)
     shown = visit.page.locator(parts)
@@ -524,7 +528,7 @@ def test_no_page_ends_between_what_belongs_together(visit, page, link, parts, ru
         (f"norms?{TINY}&show=stream", 1, "norms.click", "norms.caption_norm"),
     ],
 )
-def test_what_a_click_does_is_not_printed(visit, path, n, hint, kept):
+def test_hints_about_clicks_are_not_printed(visit, path, n, hint, kept):
     page, _, link = path.partition("?")
     figures(visit, page, link, n)
     printed = visit.page.locator(".stMainBlockContainer")
@@ -580,7 +584,7 @@ def test_a_worksheet_does_not_say_what_a_click_does(visit):
         (f"qkv?{TINY}", ".stCode pre, .stCode code"),
     ],
 )
-def test_a_dark_page_prints_dark_letters_on_a_light_ground(browser, address, path, parts):
+def test_a_dark_page_prints_dark_letters_on_a_light_background(browser, address, path, parts):
     page = new_profile(browser, color_scheme="dark", viewport=SCREEN).new_page()
     name, _, link = path.partition("?")
     figures(Visit(page, address), name, link, 1 if name == "heads" else 2)

@@ -14,9 +14,9 @@ from ui.text.translator import translator
 pytestmark = pytest.mark.browser
 
 TEXTS = translator("en").texts
-SLOW = 60_000  # milliseconds from one step to the next: longer than a test waits
+SLOW = 60_000  # milliseconds between two steps: longer than a test waits
 STEPS = list_snapshots(ROOT / "checkpoints" / "en-fr-small")
-# From now on, each value that the slider takes, and each that the page answers.
+# Record, from now on, each value of the slider and each step that the page shows.
 _WATCH = """() => {
     window.values = [];
     window.answered = [];
@@ -63,7 +63,7 @@ def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
     assert STEPS[0] == 0
     expect(page.locator(".gloss").first).to_contain_text(_origin(0))
     page.evaluate(_WATCH)
-    _pace(page, 1)  # as quick as the answers come
+    _pace(page, 1)  # as fast as the answers come
     _button(page).press("Enter")
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.pause"]), use_inner_text=True)
     expect(page.locator(".gloss").first).to_contain_text(_origin(STEPS[-1]))
@@ -71,18 +71,19 @@ def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
     assert page.evaluate("window.answered") == [_origin(step) for step in STEPS]
     assert page.evaluate("window.values") == [f"{step:,}" for step in STEPS]
     _pace(page, SLOW)
-    _button(page).click()  # at the end it begins again
+    _button(page).click()  # a click at the end starts again at step 0
     page.wait_for_function("n => window.answered.length > n", arg=len(STEPS))
     assert page.evaluate("n => window.answered[n]", len(STEPS)) == _origin(STEPS[0])
     expect(page.locator("html[data-playing]")).to_have_count(1)
     page.locator(".st-key-menu").get_by_role("link", name=TEXTS["page.explorer"]).press("Enter")
-    page.locator(".st-key-map canvas").wait_for()  # and ends where one leaves
+    page.locator(".st-key-map canvas").wait_for()  # leaving the page stops it
     expect(page.locator("html[data-playing]")).to_have_count(0)
 
 
-def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
-    context = new_profile(browser)  # a clock is that of all pages of a profile
-    context.clock.install()  # before the page begins: React waits for a clock set back
+def test_playing_waits_for_each_answer_and_stops_on_pause_click_or_key(browser, address):
+    context = new_profile(browser)  # a changed clock affects all pages of a profile
+    # before the page loads, because React would wait if the clock went back later
+    context.clock.install()
     page = _timeline(Visit(context.new_page(), address))
     late = page.add_style_tag(content=".st-key-play { --at: 0 !important }")
     _pace(page, SLOW)
@@ -90,7 +91,7 @@ def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
     expect(_slider(page)).to_have_value("1")
     page.clock.run_for(3 * SLOW)
     settle(page)
-    expect(_slider(page)).to_have_value("1")  # the page does not say yet that it shows it
+    expect(_slider(page)).to_have_value("1")  # the page has not yet reported that it shows step 1
     late.evaluate("style => style.remove()")
     page.clock.run_for(1000)
     expect(_slider(page)).to_have_value("2")
@@ -103,16 +104,16 @@ def test_it_waits_for_an_answer_and_pauses_when_it_is_told(browser, address):
             _button(page).click()
         pause()
         expect(_button(page)).to_have_text(re.compile(TEXTS["play.play"]), use_inner_text=True)
-        page.clock.run_for(300)  # the slider says where it is
+        page.clock.run_for(300)  # the slider reports its value after a moment
         settle(page)
         stopped = _value(page)
-        assert stopped < len(STEPS) - 1  # where it would have ended by itself
+        assert stopped < len(STEPS) - 1  # not at the end, where playing stops by itself
         page.clock.run_for(3 * SLOW)
         assert _value(page) == stopped
     context.close()
 
 
-def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit):
+def test_waves_are_played_without_a_request_and_the_dots_are_the_positional_encoding(visit):
     page = visit.open("positions?show=waves&checkpoint=tiny", first=".st-key-play input")
     d_model = int(re.search(r"d_model (\d+)", page.locator(".figure-bar").first.text_content())[1])
     asked = page.evaluate("runs.asked")
@@ -128,17 +129,18 @@ def test_waves_are_played_without_a_request_and_the_dots_are_the_encoding(visit)
     shown = sorted(float(text.replace("\N{MINUS SIGN}", "-")) for text in texts)
     chosen = page.locator(".role-legend-label text").all_text_contents()
     dimensions = [int(name.split(":")[0]) for name in chosen if ":" in name]
-    waves = [np.sin(p * 10000 ** (-d / d_model)) for d in dimensions]  # all are sines at first
+    # the dimensions chosen at first are all sines
+    waves = [np.sin(p * 10000 ** (-d / d_model)) for d in dimensions]
     assert shown == pytest.approx(sorted(waves), abs=0.006)
     assert len(waves) == 4
 
 
-def test_who_wants_no_motion_goes_step_by_step(visit):
+def test_with_reduced_motion_each_click_moves_one_step(visit):
     visit.page.emulate_media(reduced_motion="reduce")
     page = _timeline(visit)
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.step"]), use_inner_text=True)
     for step in (1, 2):
         _button(page).click()
         expect(page.locator(".gloss").first).to_contain_text(_origin(STEPS[step]))
-        assert page.locator("html[data-playing]").count() == 0  # so no other step will follow
+        assert page.locator("html[data-playing]").count() == 0  # so no other step follows
         assert _value(page) == step

@@ -16,7 +16,7 @@ PROJECTOR = {"width": 1920, "height": 1080}
 SIZES = [(1024, 768), (1280, 720), (1920, 1080), (3840, 2160)]
 _FITS = "() => seen.beyond().length === 0"
 _IS_BLACK = "document.documentElement.hasAttribute('data-black')"
-# One view of each kind: what is drawn in lines, cells, charts, tables and formulas.
+# One view of each kind of drawing: lines, cells, charts, tables and formulas.
 PRESENTED = [
     ("", TINY, ".targets li"),
     ("explorer", f"{GIVEN}&view=head", ".st-key-map canvas"),
@@ -52,11 +52,11 @@ def _begin(page: Page) -> None:
 
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
-def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_screen(visit):
+def test_keys_change_head_and_layer_reveal_a_row_and_the_map_fills_the_screen(visit):
     link = f"explorer?{GIVEN}&view=head&layer=1&head=1&map.hidden_row=1"
     page = visit.open(link, first=".st-key-map canvas")
     page.locator(".tile[aria-pressed=true]").hover(position={"x": 9, "y": 2})
-    # of a covered row the grid says nothing
+    # the grid does not tell the weights of a covered row
     expect(page.locator(".st-key-grid .tip")).to_contain_text("  ?")
     chart = page.locator(".st-key-map canvas")
     wide = place_of(chart)["width"]
@@ -88,21 +88,21 @@ def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_scre
     with answered(page):
         page.keyboard.press("Escape")
     expect(_menu(page)).to_be_visible()
-    # who types a p does not present, nor does who holds another key
+    # neither a p in a text box nor a key with Control starts presenting
     page.get_by_label(TR("sentence.label")).focus()
     page.keyboard.press("p")
-    with answered(page):  # it is part of the sentence now
+    with answered(page):  # a click outside the box sends the sentence
         page.locator("h1").click()
     asked = page.evaluate("runs.asked")
     page.keyboard.press("Control+p")
     page.keyboard.press("ArrowRight")
     expect(_menu(page)).to_be_visible()
     assert page.evaluate("runs.asked") == asked
-    # on a smaller screen a whole map is seen with its sentence, and l changes the language
+    # a smaller screen shows the whole map with its sentence; L changes the language
     page.set_viewport_size({"width": 1440, "height": 800})
     _begin(page)
     page.wait_for_function("() => seen.map().getBoundingClientRect().bottom <= innerHeight")
-    assert place_of(chart)["height"] > 400  # as large as that goes
+    assert place_of(chart)["height"] > 400  # the map still uses the space
     expect(page.get_by_label(TR("sentence.label"))).to_be_visible()
     for language in ("zh", "en"):
         page.keyboard.press("l")
@@ -112,7 +112,7 @@ def test_keys_move_head_and_layer_reveal_a_row_and_a_map_is_as_large_as_the_scre
     expect(_menu(page)).to_be_hidden()
     page.keyboard.press("p")
     expect(_menu(page)).to_be_visible()
-    # nor are two maps larger than it
+    # two maps fit on the screen as well
     page = visit.open(f"explorer?{GIVEN}&panel=compare", first=".st-key-two canvas")
     _begin(page)
     page.wait_for_function(_FITS)
@@ -130,7 +130,7 @@ def test_keys_move_a_slider_and_the_space_bar_plays(visit):
     expect(caption).not_to_have_text(first)
     page.keyboard.press(" ")
     expect(slider).to_have_value("3")
-    for key, playing in ((" ", False), (" ", True), ("Escape", False)):  # who leaves ends it
+    for key, playing in ((" ", False), (" ", True), ("Escape", False)):  # Escape stops playing too
         page.keyboard.press(key)
         assert page.evaluate("document.documentElement.hasAttribute('data-playing')") == playing
     page = visit.open(first=".player .play")
@@ -141,14 +141,15 @@ def test_keys_move_a_slider_and_the_space_bar_plays(visit):
     for playing in ("true", "false"):
         page.keyboard.press(" ")
         expect(button).to_have_attribute("data-playing", playing)
-    assert slider.input_value() != slider.get_attribute("max")  # paused, not played to its end
+    assert slider.input_value() != slider.get_attribute("max")  # it was paused before its end
     page.keyboard.press("Escape")
     page.locator(".st-key-menu").get_by_role("link", name=TR("page.explorer")).press("Enter")
     page.locator(".st-key-map canvas").wait_for()
-    assert page.evaluate("dispatchEvent(new Event('play', { cancelable: true }))")  # nobody hears
+    # nothing listens to the event after the page was left
+    assert page.evaluate("dispatchEvent(new Event('play', { cancelable: true }))")
 
 
-def test_keys_walk_the_steps_of_a_lesson(visit):
+def test_keys_go_through_the_steps_of_a_lesson(visit):
     page = visit.open("qkv?qkv.source=classroom", first="h2")
     _begin(page)
     for key, n, step in (("ArrowRight", 2, "project"), ("ArrowLeft", 1, "input")):
@@ -164,7 +165,7 @@ def test_keys_walk_the_steps_of_a_lesson(visit):
 
 
 @pytest.mark.parametrize(("name", "link", "drawn"), PRESENTED)
-def test_nothing_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, drawn):
+def test_no_part_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, drawn):
     page = visit.open(f"{name}?{link}&present=1", first=drawn)
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
@@ -175,9 +176,10 @@ def test_nothing_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, dr
 
 
 def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
-    visit.page.add_init_script("performance.now = () => 0")  # never too late to wait for a chart
+    # time stands still, so the page never gives up waiting for a chart
+    visit.page.add_init_script("performance.now = () => 0")
     chart = ".st-key-figure-pruning .stVegaLiteChart"
-    visit.open("heads", first=f"{chart} svg")  # now the server has everything at hand
+    visit.open("heads", first=f"{chart} svg")  # fills the server's cache
     page = visit.open("heads?present=1")
     page.locator(chart).wait_for(state="attached")
     page.locator("html[data-fits]").wait_for(state="attached")
@@ -193,7 +195,7 @@ def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
         ("experiments?show=contrast", ".st-key-figure-contrast p"),
     ],
 )
-def test_what_is_presented_is_large_enough_to_be_read(visit, link, text):
+def test_presented_texts_are_large_enough_to_be_read(visit, link, text):
     mark = "&" if "?" in link else "?"
     page = visit.open(f"{link}{mark}present=1", first=text)
     page.wait_for_function(
@@ -205,15 +207,15 @@ def test_what_is_presented_is_large_enough_to_be_read(visit, link, text):
     assert size >= 10  # pixels
 
 
-def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_present(visit):
+def test_a_presenter_goes_through_steps_views_and_pages_and_the_address_says_present(visit):
     page = visit.open("masks?show=sources&checkpoint=tiny", first="h1")
     page.locator("h1").click()
     with answered(page):
-        page.keyboard.press("F5")  # begins
+        page.keyboard.press("F5")  # starts presenting
     expect(_menu(page)).to_be_hidden()
     assert parse_qs(urlsplit(page.url).query)["present"] == ["1"]
     note = page.get_by_text(TR("tools.local"))
-    for shown in (False, True, False):  # until one asks for the code
+    for shown in (False, True, False):  # the hint is hidden until Q asks for the QR code
         expect(note).to_be_visible(visible=shown)
         page.keyboard.press("q")
     page.keyboard.press("q")
@@ -224,10 +226,10 @@ def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_pres
         with answered(page):
             page.keyboard.press(key)
         expect_link(page, {"show": show, "present": "1"})
-    page.reload()  # as is: nobody has to begin again
+    page.reload()  # presenting continues after a reload
     page.locator("html[data-present][data-takes]").wait_for(state="attached")
     page = visit.open("norms?show=feed_forward&present=1", first="[class*=st-key-figure-]")
-    page.keyboard.press("PageDown")  # after the last view the next page
+    page.keyboard.press("PageDown")  # the next page follows after the last view
     page.wait_for_url("**/cost?**present=1**")
     expect(_menu(page)).to_be_hidden()
     with answered(page):
@@ -236,7 +238,7 @@ def test_a_clicker_leads_through_steps_views_and_pages_and_the_address_says_pres
     expect(page.locator(".st-key-address-code")).to_have_count(0)
 
 
-def test_a_key_that_ends_a_black_screen_does_nothing_else(visit):
+def test_a_key_that_ends_a_black_screen_has_no_other_effect(visit):
     page = visit.open("five_minutes?step=6&present=1", first=".claim")
     page.keyboard.press("b")
     asked = page.evaluate("runs.asked")
@@ -247,18 +249,18 @@ def test_a_key_that_ends_a_black_screen_does_nothing_else(visit):
 
 
 @pytest.mark.parametrize("key", ["PageDown", "F5"])
-def test_a_clicker_leads_from_the_start_page_into_the_lesson_of_five_minutes(visit, key):
+def test_a_presenter_goes_from_the_start_page_into_the_lesson_of_five_minutes(visit, key):
     page = visit.open(f"?{TINY}", first=".targets li")
     page.locator("h1").click()
     with answered(page):
-        page.keyboard.press("F5")  # begins
+        page.keyboard.press("F5")  # starts presenting
     hint = "getComputedStyle(document.querySelector('.stApp'), '::after').content"
     assert page.evaluate(hint) == f'"{TR("tools.keys_start")}"'
     slider = page.locator(".player").get_by_role("slider")
     slider.press("Home")
-    slider.blur()  # the keys of a box stay in the box
+    slider.blur()  # while the slider has the focus, it takes the arrow keys
     page.keyboard.press("ArrowRight")
-    expect(slider).to_have_value("1")  # the arrow keys write the translation
+    expect(slider).to_have_value("1")  # the arrow key writes the next token
     page.keyboard.press(key)
     page.wait_for_url("**/five_minutes?**present=1**")
     expect(page.locator(".claim small")).to_have_text("1 / 8")

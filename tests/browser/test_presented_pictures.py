@@ -19,7 +19,7 @@ def _box(page: Page, selector: str) -> FloatRect:
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
 @pytest.mark.parametrize("step", [4, 6])
 @pytest.mark.parametrize("present", ["", "&present=1"])
-def test_a_square_picture_is_at_the_right_of_its_claim_and_fills_the_screen(visit, step, present):
+def test_a_square_picture_is_to_the_right_of_its_claim_and_fills_the_screen(visit, step, present):
     page = visit.open(f"five_minutes?step={step}{present}", first=".st-key-five_minutes canvas")
     canvas = _box(page, ".st-key-five_minutes canvas")
     claim = _box(page, ".claim")
@@ -29,9 +29,10 @@ def test_a_square_picture_is_at_the_right_of_its_claim_and_fills_the_screen(visi
 
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
-def test_rows_of_a_vector_are_high_enough_to_be_seen_from_the_last_row(visit):
+def test_the_row_of_a_vector_is_high_enough_to_be_seen_from_the_last_row_of_a_class(visit):
     page = visit.open("five_minutes?step=5&present=1", first=".st-key-figure-vectors canvas")
-    assert _box(page, ".st-key-figure-vectors canvas")["height"] > 32  # pixels of the only row
+    # pixels; the matrix has only one row
+    assert _box(page, ".st-key-figure-vectors canvas")["height"] > 32
 
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
@@ -48,12 +49,12 @@ def test_the_gallery_presents_one_example_after_the_other(visit):
     assert title.inner_text() != first
     with answered(page):
         page.keyboard.press("Escape")
-    page.locator("figure.exhibit").first.wait_for()  # all of them again
+    page.locator("figure.exhibit").first.wait_for()  # the page shows all examples again
 
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
 @pytest.mark.parametrize("link", ["experiments", "many", "five_minutes?step=7"])
-def test_heads_on_a_projector_use_the_width_of_the_screen(visit, link):
+def test_presented_heads_use_the_width_of_the_screen(visit, link):
     mark = "&" if "?" in link else "?"
     page = visit.open(f"{link}{mark}present=1", first=".stMain canvas")
     page.wait_for_function(_RESTS)
@@ -72,7 +73,7 @@ def test_heads_on_a_projector_use_the_width_of_the_screen(visit, link):
         ("learning", ".st-key-figure-timeline canvas"),
     ],
 )
-def test_a_picture_begins_well_within_the_first_screen_of_a_phone(visit, link, picture):
+def test_a_picture_begins_on_the_first_screen_of_a_phone(visit, link, picture):
     page = visit.open(link, first=picture)
     assert _box(page, picture)["y"] < 0.9 * PHONE["height"]
 

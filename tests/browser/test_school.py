@@ -15,7 +15,7 @@ VIEW = "explorer?layer=2&head=3&sentence=The+cat+sleeps.&view=mean"
 @pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.usefixtures("nginx")
-def test_a_visitor_is_where_she_was_with_and_without_a_reload(browser, tmp_path):
+def test_a_visitor_keeps_her_view_after_her_process_is_killed(browser, tmp_path):
     with school(tmp_path / "log", 2) as two:
         context = new_profile(browser)
         page = Visit(context.new_page(), two.address).open(VIEW)
@@ -27,7 +27,8 @@ def test_a_visitor_is_where_she_was_with_and_without_a_reload(browser, tmp_path)
             expect(page.locator("p.translation")).to_contain_text(word)
         before = _seen(page)
         assert any("Tom reads a book." in text for text in before[1:])
-        with answered(page):  # the page finds the other process by itself, and asks for its view
+        # the page connects to the other process by itself and asks for its view
+        with answered(page):
             _kill_under(page, two)
         assert page.get_by_role("dialog").count() == 0
         assert _seen(page) == before

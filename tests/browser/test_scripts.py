@@ -49,7 +49,7 @@ def _texts(svg: bytes) -> dict[str, float]:
     return {text.text or "": float(text.get("x") or 0) for text in reversed(elements)}
 
 
-def test_what_is_typed_runs_from_right_to_left_in_a_line_of_ribbons(visit: Visit):
+def test_a_long_sentence_has_one_token_per_line_whatever_its_direction(visit: Visit):
     page = _typed(visit, WORD)
     sources = page.locator(".sources li")
     assert _runs_from_right(_xs(sources))
@@ -74,7 +74,8 @@ def test_what_is_too_long_for_a_line_has_a_word_below_the_other_whatever_its_dir
     sources = page.locator(".sources li")
     boxes = [place_of(item) for item in sources.all()]
     assert (np.diff([box["y"] for box in boxes]) > 0).all()
-    assert np.ptp([box["x"] + box["width"] for box in boxes]) < 1  # where their ribbons end
+    # the ribbons end at the right edge
+    assert np.ptp([box["x"] + box["width"] for box in boxes]) < 1
     right = "item => item.offsetLeft + item.offsetWidth"
     ends = [ribbon["path"][1][0] for ribbon in _ribbons(page)]
     assert ends
@@ -82,7 +83,8 @@ def test_what_is_too_long_for_a_line_has_a_word_below_the_other_whatever_its_dir
     sources.nth(0).focus()
     sources.nth(0).press("ArrowDown")
     expect(sources.nth(1)).to_be_focused()
-    assert sources.locator("bdi[title*='0x']").count() > 4  # parts of characters say their bytes
+    # a token with a part of a character shows its bytes
+    assert sources.locator("bdi[title*='0x']").count() > 4
 
 
 def _typed(visit: Visit, sentence: str) -> Page:
@@ -103,7 +105,7 @@ def _ribbons(page: Page) -> list[dict]:
     return page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
 
 
-def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit, tiny_checkpoint: Path):
+def test_tokens_maps_and_saved_pictures_run_from_right_to_left(visit: Visit, tiny_checkpoint: Path):
     link = f"checkpoint=tiny&unit=words&attention=encoder_self&target={quote(HEBREW)}"
     map_, grid = figures(visit, "explorer", f"{link}&sentence={quote(HEBREW)}", 2)
     page = visit.page
@@ -122,9 +124,9 @@ def test_chips_maps_and_their_pictures_run_from_right_to_left(visit: Visit, tiny
     drawn = _texts(take(page, map_, "svg"))
     assert set(words) <= set(drawn)
     assert f"sentence \u2067{HEBREW}\u2069 ·" in " ".join(drawn)
-    n = len(words) + 2  # and both ends
+    n = len(words) + 2  # with the tokens at both ends
     with answered(page):
-        canvas.click(position=cell(canvas, 2, n - 2))  # the second from the right
+        canvas.click(position=cell(canvas, 2, n - 2))  # the second column from the right
     expect_link(page, {"cell.row": "2", "cell.column": "1"})
     tile = grid.locator(".tile").first
     size = tile.bounding_box()
@@ -139,14 +141,16 @@ def test_no_mark_is_lost_in_a_picture(visit: Visit):
     svg = take(visit.page, lines, "svg")
     assert set(text.split()) <= set(_texts(svg))
     page = visit.open(f"explorer?panel=lines&sentence={quote(text)}&target=a", first=".keys li")
-    expect(page.locator(".keys bdi[title*='0x']")).not_to_have_count(0)  # parts of characters
+    # tokens with a part of a character
+    expect(page.locator(".keys bdi[title*='0x']")).not_to_have_count(0)
     canvas, last = (
         place_of(page.locator(selector).last) for selector in (".stage canvas", ".keys li")
     )
-    assert canvas["y"] + canvas["height"] > last["y"] + last["height"] / 2  # lines to all of them
+    # the canvas of the lines reaches the last token
+    assert canvas["y"] + canvas["height"] > last["y"] + last["height"] / 2
 
 
-def test_a_word_without_room_is_whole_in_the_file(visit: Visit):
+def test_a_word_that_is_cut_on_the_page_is_complete_in_the_file(visit: Visit):
     word = "שָׁלוֹם" * 6
     link = f"panel=lines&unit=words&attention=encoder_self&sentence={word}&target=a"
     lines, _ = figures(visit, "explorer", link, 2)
@@ -171,7 +175,7 @@ def test_a_saved_page_runs_from_right_to_left(
         [text["x"] for text in drawing["texts"] if (text["x"] < left) is before]
         for before in (True, False)
     )
-    assert len(rows) == n  # they keep their side
+    assert len(rows) == n  # the labels of rows stay on the left
     assert _runs_from_right(columns[:n])
     cells.hover(position=cell(cells, 0, n - 2))
     expect(page.locator(".large .tip bdi").last).to_have_text(in_full(display(trace.src_tokens)[1]))
@@ -181,7 +185,7 @@ def test_a_saved_page_runs_from_right_to_left(
     context.close()
 
 
-def test_the_line_below_a_picture_has_source_before_translation(
+def test_the_caption_of_a_right_to_left_picture_has_the_source_before_the_translation(
     browser: Browser, tiny_checkpoint: Path
 ):
     trace = load(tiny_checkpoint).trace(WORD + ".", target="أنا")

@@ -32,8 +32,8 @@ pytestmark = pytest.mark.browser
 TR = translator("en")
 FOLDER = ROOT / "checkpoints" / "en-fr"
 ALIGNER = best_awi_head(read_analysis(FOLDER))
-PACE = 900  # milliseconds of a token at speed 1
-THICK = 22  # pixels of a ribbon of weight 1
+PACE = 900  # milliseconds per token at speed 1
+THICK = 22  # width in pixels of a ribbon of weight 1
 RIVALS = "table.map + table tbody tr"
 WRITTEN = ".targets li:not(.unwritten)"
 SENTENCE = 'textarea[aria-label="Your sentence"]'
@@ -98,7 +98,7 @@ def _ends(page: Page) -> set[tuple[int, int]]:
     return {(nearest(targets, *r[:2]), nearest(sources, *r[2:4])) for r in _ribbons(page)}
 
 
-def test_words_are_written_one_after_another_by_themselves_without_a_question(visit, trace):
+def test_words_are_written_one_after_another_without_asking_the_server(visit, trace):
     page = visit.open(first=".player")
     asked = page.evaluate("runs.asked")
     words = display(trace.next_tokens)
@@ -119,19 +119,19 @@ def test_words_are_written_one_after_another_by_themselves_without_a_question(vi
     assert seen == [*range(seen[0], len(words) + 1)]
     assert seen[0] < len(words) / 2
     expect(page.locator(WRITTEN)).to_have_text(list(words))
-    expect(_button(page, TR("writing.play"))).to_be_visible()  # once, not again and again
-    expect(page.locator(".ladder")).to_be_hidden()  # in the end no token is written now
+    expect(_button(page, TR("writing.play"))).to_be_visible()  # it plays only once
+    expect(page.locator(".ladder")).to_be_hidden()  # no token is being written at the end
     expect(page.locator(".hint:not(.unwritten)")).to_be_visible()
     assert page.evaluate("runs.asked") == asked
 
 
-def test_the_film_of_the_readme_finds_what_it_moves(page, trace):
+def test_the_script_that_films_the_page_for_the_readme_finds_the_ribbons(page, trace):
     ribbons = page.evaluate_handle(RIBBONS)
     ribbons.evaluate("ribbons => { ribbons.play(false); ribbons.moveTo(2.5); }")
     expect(page.locator(WRITTEN)).to_have_text(list(display(trace.next_tokens))[:3])
 
 
-def test_a_picture_shows_a_playing_translation_whole_and_a_stopped_one_as_it_is(visit, trace):
+def test_a_picture_shows_all_words_while_playing_and_the_written_words_when_stopped(visit, trace):
     page = visit.open(first=".player")
     figure = page.locator("[class*=st-key-figure-]").first
     words = list(display(trace.next_tokens))
@@ -140,9 +140,9 @@ def test_a_picture_shows_a_playing_translation_whole_and_a_stopped_one_as_it_is(
 
     _button(page, TR("writing.play")).click()
     saved_words = _words_of_picture(take(page, figure, "svg"))
-    assert page.locator(WRITTEN).count() < len(words)  # on the page it is not finished
+    assert page.locator(WRITTEN).count() < len(words)  # the page itself has not finished
     assert saved_words[-len(words) :] == words
-    expect(_button(page, TR("writing.pause"))).to_be_visible()  # and it goes on
+    expect(_button(page, TR("writing.pause"))).to_be_visible()  # playing continues
 
     page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
     on_paper = page.locator(WRITTEN).all_text_contents()
@@ -175,19 +175,19 @@ def test_a_picture_has_the_bars_below_the_words(page, trace):
 
 
 def _words_of_picture(svg: bytes) -> list[str]:
-    """Return the texts within the figure's parts, without title and line of facts."""
+    """Return the texts inside the parts of the figure, without its title and caption."""
     groups = ElementTree.fromstring(svg).findall(f"{SVG}g")
     return [text.text or "" for group in groups for text in group.iter(f"{SVG}text")]
 
 
-def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, seen):
+def test_ribbons_show_the_weights_and_can_be_read_with_pointer_and_keys(page, trace, seen):
     sources, targets = page.locator(".sources li"), page.locator(".targets li")
     status, ladder = page.locator(".root:has(.stage) > .unseen"), page.locator(".ladder")
     strong = {position: THICK * w for position, w in np.ndenumerate(seen.weights) if w >= 0.01}
     assert _ends(page) == set(strong)
     np.testing.assert_allclose(_ribbons(page)[:, 4], list(strong.values()), rtol=1e-5)
     np.testing.assert_array_equal(seen.weights, trace.cross[ALIGNER][1:])
-    # who looks at a word that was read
+    # pointing at a source word
     s = display(trace.src_tokens).index("he")
     sources.nth(s).hover()
     assert _ends(page) == {(t, s) for t, _ in strong if (t, s) in strong}
@@ -201,7 +201,7 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, se
     assert sources.evaluate_all(share) == [n == s for n in range(sources.count())]
     page.locator("h1").hover()
     assert _ends(page) == set(strong)
-    # keys go from word to word and over to the other sentence
+    # arrow keys go from word to word and to the other sentence
     page.locator(".speeds button").last.focus()
     page.keyboard.press("Tab")
     expect(sources.first).to_be_focused()
@@ -225,7 +225,7 @@ def test_ribbons_are_weights_that_are_read_with_pointer_and_keys(page, trace, se
     targets.last.blur()
 
 
-def test_ladder_and_map_go_step_by_step_with_what_is_written(page, seen):
+def test_the_candidates_and_the_map_follow_the_written_words(page, seen):
     _scrub(page, "Home")
     expect(page.locator(".ladder")).to_be_hidden()
     page.get_by_text(TR("writing.map")).click()
@@ -247,13 +247,16 @@ def test_ladder_and_map_go_step_by_step_with_what_is_written(page, seen):
         expect(ladder.locator("small")).to_have_text([f"{r.probability:.3f}" for r in rungs])
         chosen = page.locator(".ladder [aria-current] bdi")
         expect(chosen).to_have_text([page.locator(WRITTEN).last.text_content()])
-        now = _ribbons(page)[:, 5] > 0.8  # those of the last word stand out
+        # the ribbons of the last word are stronger than the others
+        now = _ribbons(page)[:, 5] > 0.8
         assert now.sum() == (seen.weights[n] >= 0.01).sum()
         assert not n or _ribbons(page)[0, 5] < 0.3
 
 
-def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, trace, seen):
-    context = new_profile(browser)  # a clock is that of all pages of a profile
+def test_the_speed_can_be_chosen_and_playing_can_be_paused_and_continued(
+    browser, address, trace, seen
+):
+    context = new_profile(browser)  # a changed clock affects all pages of a profile
     page = Visit(context.new_page(), address).open(first=".player")
     slider = page.get_by_role("slider", name=TR("writing.position"))
     _scrub(page, "Home")
@@ -276,14 +279,14 @@ def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, tr
     expect(written).to_have_count(len(trace.next_tokens))
     track = slider.bounding_box()
     page.mouse.move(track["x"] + 3, track["y"] + track["height"] / 2)
-    page.mouse.down()  # ribbons follow while it is dragged
+    page.mouse.down()  # the ribbons follow while the slider is dragged
     expect(written).to_have_count(0)
     page.mouse.up()
     slider.fill("3")
     expect(written).to_have_count(3)
     label = TR("writing.told", n=3, all=len(trace.next_tokens), token=display(trace.next_tokens)[2])
     expect(slider).to_have_attribute("aria-valuetext", label)
-    # who points at a word freezes its ribbons
+    # while the pointer is on a word, nothing is written
     _button(page, TR("writing.play")).click()
     page.locator(".targets li").nth(1).hover()
     page.clock.run_for(3 * PACE)
@@ -293,15 +296,15 @@ def test_time_goes_at_its_speed_waits_when_told_and_goes_on(browser, address, tr
     expect(page.locator(".ladder bdi")).to_have_text(rungs)
     page.locator("h1").hover()
     page.clock.run_for(PACE)
-    expect(written).to_have_count(5)  # at speed 2
+    expect(written).to_have_count(5)  # two more tokens at speed 2
     context.close()
 
 
-def test_a_click_or_a_number_lets_the_model_go_on_from_another_candidate(page, seen):
+def test_the_model_continues_from_another_candidate_after_a_click_or_a_number_key(page, seen):
     first = page.locator(".targets li").nth(2)
     first.hover()
     rung = page.locator(".ladder li").nth(1)
-    rung.hover()  # the way to it does not close it
+    rung.hover()  # the candidates stay open while the pointer moves to them
     with answered(page):
         rung.click()
     other = seen.top_alternatives[2][1]
@@ -319,13 +322,13 @@ def test_a_click_or_a_number_lets_the_model_go_on_from_another_candidate(page, s
     )
 
 
-def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
+def test_a_new_sentence_is_played_from_its_start_and_a_new_language_keeps_the_position(visit):
     page = visit.open(first=".player")
     _scrub(page, "End")
     n = page.locator(WRITTEN).count()
     page.locator(".st-key-tools").get_by_role("radio", name="中文").click()
     page.get_by_role("slider", name=translator("zh")("writing.position")).wait_for()
-    assert page.locator(WRITTEN).count() == n  # at once
+    assert page.locator(WRITTEN).count() == n  # without playing again
     expect(page.locator(".play")).to_have_text(translator("zh")("writing.play"))
     page.locator(".st-key-chips button").first.click()
     page.locator(".sources li", has_text="red").wait_for()
@@ -333,9 +336,9 @@ def test_another_sentence_is_written_anew_and_another_language_goes_on(visit):
     expect(page.locator(".ladder")).to_be_visible()
 
 
-@pytest.mark.parametrize("slower", [1, 5], ids=["quick", "slow"])
+@pytest.mark.parametrize("slower", [1, 5], ids=["fast processor", "slow processor"])
 @pytest.mark.parametrize("name", ["explorer", "experiments"])
-def test_back_from_a_page_of_the_menu_shows_the_sentence_that_was_typed(visit, name, slower):
+def test_back_from_another_page_shows_the_sentence_that_was_typed(visit, name, slower):
     page = visit.open(first=".player")
     processor = page.context.new_cdp_session(page)
     processor.send("Emulation.setCPUThrottlingRate", {"rate": slower})
@@ -367,7 +370,8 @@ def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slo
     page.locator(".st-key-menu").get_by_role("link", name=TR("page.experiments")).click()
     page.wait_for_url(re.compile(r"/experiments\?sentence=The\+owl\+flies(\.|%2E)$"))
     expect(page.locator(SENTENCE)).to_have_value(own)
-    assert page.evaluate("history.length") == entries + 2  # the sentence, the page
+    # one entry for the sentence, one for the page
+    assert page.evaluate("history.length") == entries + 2
     with answered(page):
         page.go_back()
     expect(page).to_have_url(re.compile(r"/\?sentence=The\+owl\+flies(\.|%2E)$"))
@@ -379,12 +383,12 @@ def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slo
     ("sentence", "columns"),
     [
         ("I said that " * 15 + "it is late.", True),
-        (DEFAULT_SENTENCE, True),  # one line does not hold it on a phone
+        (DEFAULT_SENTENCE, True),  # too long for one line on a phone
         ("שלום a\u0301\x01\u202e a a", True),
         ("I see.", False),
     ],
 )
-def test_ribbons_end_at_their_words_in_lines_and_columns_and_stand_still_where_wanted(
+def test_ribbons_end_at_their_words_in_lines_and_columns_and_do_not_move_if_motion_is_reduced(
     visit, sentence, columns
 ):
     t = load(FOLDER)
@@ -394,23 +398,24 @@ def test_ribbons_end_at_their_words_in_lines_and_columns_and_stand_still_where_w
     expect(page.locator(WRITTEN)).to_have_count(len(weights) + 1)
     expect(page.locator(".play")).to_be_hidden()
     targets, sources = _boxes(page, "targets"), _boxes(page, "sources")
-    # a line is never broken: tokens are below one another, or beside one another in the middle of
-    # the line, where the smaller ones of its two ends are, too
+    # Tokens are either in one column or in one line; a line never wraps. In a line, all tokens have
+    # the same vertical middle, also the smaller special tokens at both ends.
     assert (np.diff(sources[:, 1 if columns else 0]) > 0).all()
     if not columns:
         np.testing.assert_allclose(np.ptp(sources[:, 1] + sources[:, 3] / 2), 0, atol=1)
     expected = []
     for (x, y, long, high), row in zip(targets, weights, strict=False):
         for s in np.flatnonzero(row >= 0.01):
-            aside = THICK * (row[:s].sum() + row[s] / 2 - 0.5)  # side by side
+            # offset, because ribbons are side by side
+            aside = THICK * (row[:s].sum() + row[s] / 2 - 0.5)
             start = (x, y + high / 2 + aside) if columns else (x + long / 2 + aside, y)
             left, top, wide, tall = sources[s]
             end = (left + wide, top + tall / 2) if columns else (left + wide / 2, top + tall)
             expected.append((*start, *end, THICK * row[s]))
     np.testing.assert_allclose(_ribbons(page)[:, :5], expected, atol=0.01)
     page.locator(".targets li").first.hover()
-    assert len(_ribbons(page)) == (weights[0] >= 0.01).sum()  # its own
+    assert len(_ribbons(page)) == (weights[0] >= 0.01).sum()  # only the ribbons of the first word
     expect(page.locator(".ladder [aria-current]")).to_be_visible()
-    if columns:  # the candidates of any word are on the screen
+    if columns:  # the candidates are on the screen
         ladder = place_of(page.locator(".ladder"))
         assert ladder["y"] + ladder["height"] <= PHONE["height"]

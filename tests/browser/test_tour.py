@@ -15,7 +15,7 @@ from ui.tour.steps import Step, steps_with
 
 pytestmark = pytest.mark.browser
 
-# which model a newcomer gets: one that writes the language of the page
+# language -> the model that a newcomer of this language sees
 FOLDERS = {
     language: ROOT / "checkpoints" / f"en-{code}" for language, code in (("en", "fr"), ("zh", "zh"))
 }
@@ -87,7 +87,7 @@ def _check_places(seen: dict, step: Step, screen: dict[str, int]) -> None:
     [(WIDE, "en"), *(pytest.param(PHONE, each, marks=pytest.mark.slow) for each in ("en", "zh"))],
     indirect=["visit"],
 )
-def test_a_newcomer_takes_the_tour(visit, language):
+def test_a_newcomer_can_go_through_the_whole_tour(visit, language):
     page, tr = _open(visit, f"?lang={language}"), translator(language)
     known = measured(SimpleNamespace(model=load(FOLDERS[language])))
     _, layer, head = known.aligner
@@ -96,8 +96,8 @@ def test_a_newcomer_takes_the_tour(visit, language):
     _at(page, 1, n_steps=len(steps), tr=tr)
     expect(_bubble(page)).to_be_focused()
     box = page.locator(".st-key-choice-sentence textarea")
-    box.click()  # what is lit can be used
-    box.fill(OWN)  # and needs no Enter
+    box.click()  # the element in the spotlight can be used
+    box.fill(OWN)  # the sentence needs no Enter
     for n, step in enumerate(steps, start=1):
         if n > 1:
             _next(page, n, n_steps=len(steps), tr=tr)
@@ -107,7 +107,7 @@ def test_a_newcomer_takes_the_tour(visit, language):
         if step.name == "aligner":
             names = {"layer": layer + 1, "head": head + 1}
             title = tr("map.title_head", attention=tr("attention.cross"), **names)
-            # the row of the step before had written its token; this head is clear by the token read
+            # in the step before, rows were named by the token written; here by the token read
             expect(page.locator("h2").first).to_have_text(tr("map.title_read", title=title))
     expect_link(page, {"ablated": f"c{layer + 1}.{head + 1}", "sentence": OWN})
     assert violations(page) == []
@@ -123,7 +123,7 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
     for last, leave in {
         1: lambda: page.keyboard.press("Escape"),
         2: lambda: _button(page, "leave").click(),
-        3: lambda: page.mouse.click(4, 450),  # beside all that can be used
+        3: lambda: page.mouse.click(4, 450),  # a click on the background, on no control
     }.items():
         _begin(page)
         _at(page, 1, n_steps=3)
@@ -132,7 +132,7 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
             _next(page, n, n_steps=3)
         settle(page)
         page.wait_for_function("() => seen.tourRests()")
-        _bubble(page).locator("p").click()  # is no ground
+        _bubble(page).locator("p").click()  # the bubble is not background
         _at(page, last, n_steps=3)
         with answered(page):
             leave()
@@ -155,7 +155,7 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
     for name in ("leave", "back", "next"):
         expect(_bubble(page).locator(f".{name}")).to_have_text(TR(f"tour.{name}"))
     settle(page)
-    assert page.evaluate("runs.asked") == asked  # nobody
+    assert page.evaluate("runs.asked") == asked  # going back does not ask the server
     zh = translator("zh")
     with answered(page):
         own_name = zh("language.own_name")
@@ -165,7 +165,7 @@ def test_it_can_be_left_in_each_way_and_gone_back_in_and_speaks_another_language
     expect(_bubble(page)).to_contain_text(zh("tour.heads", layers=2, heads=3))
 
 
-def test_the_invitation_comes_once_and_never_to_who_keeps_nothing(browser, address):
+def test_the_invitation_is_shown_once_and_never_if_the_browser_stores_nothing(browser, address):
     context = new_profile(browser)
     for keeps, comes in ((False, False), (True, True), (True, False)):
         visit = Visit(context.new_page(), address)
@@ -180,7 +180,7 @@ def test_the_invitation_comes_once_and_never_to_who_keeps_nothing(browser, addre
     context.close()
 
 
-def test_a_teacher_steps_through_the_gallery(visit):
+def test_a_teacher_can_go_through_the_gallery_with_the_tour(visit):
     page = _open(visit, "gallery")
     page.locator(".st-key-tour-walk button").click()
     text, name = page.locator(".look"), "tour.gallery"
@@ -199,7 +199,7 @@ def test_a_teacher_steps_through_the_gallery(visit):
     assert len(seen) == 3
     page.keyboard.press("ArrowLeft")
     _at(page, 2, n_steps, name=name)
-    page.keyboard.press("p")  # on a projector the keys are the projector's
+    page.keyboard.press("p")  # while presenting, the arrow keys belong to the presentation
     expect(_bubble(page)).to_have_count(0)
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_value("2")

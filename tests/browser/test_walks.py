@@ -1,7 +1,7 @@
 """Nothing breaks, whatever a visitor does, in any order: clicks, types, goes back and forward.
 
-A walk begins with a seed from the clock and prints it with its steps;
-``ATTENTION_EXPLORER_SEED=123 pytest -m slow tests/browser/test_walks.py`` takes this seed instead.
+The seed of a walk comes from the clock; it is printed together with the steps. To repeat a walk,
+use ``ATTENTION_EXPLORER_SEED=123 pytest -m slow tests/browser/test_walks.py`` with its seed.
 """
 
 import os
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SEED = int(os.environ.get("ATTENTION_EXPLORER_SEED") or time.time())
 PATHS = ("", *(page for page in PAGES if page != "welcome"))
-CONTROLS = {  # kind -> where it is, within components too
+CONTROLS = {  # kind -> selector, also of elements within components
     "option": "[role=radio]",
     "link": "[data-testid=stPageLink-NavLink]",
     "text": "[data-testid=stTextInputField]",
@@ -32,9 +32,9 @@ CONTROLS = {  # kind -> where it is, within components too
     "button": ".stMain button:enabled, .stMain [role=button]",
     "picture": "canvas, .vega-embed",
 }
-AWAY = ("back", "forward", "reload", "open", "escape", "resize")  # what no control is for
+AWAY = ("back", "forward", "reload", "open", "escape", "resize")  # actions that need no control
 KEYS = ("Home", "End", "ArrowLeft", "ArrowRight", "PageUp", "PageDown")
-# Work that shows how far it is goes on while a visitor does something else.
+# Long work shows a progress bar or a spinner. The visitor does not wait for its end.
 _BUSY = "[data-testid=stProgress], [data-testid=stSpinner]"
 _ENDED = f"() => runs.done() || document.querySelector('{_BUSY}')"
 
@@ -52,7 +52,7 @@ def _step(visit: Visit, chance: random.Random, stay: str | None) -> str:
     if not visible:
         return f"no {kind}"
     n = chance.randrange(len(visible))
-    with suppress(Error):  # it may be gone by now
+    with suppress(Error):  # the control may be gone by now
         return f"{kind} {n} {_use(page, visible[n], kind, chance)}"
     return f"{kind} {n} gone"
 
@@ -97,7 +97,8 @@ def _use(page: Page, control: Locator, kind: str, chance: random.Random) -> str:
             down = chance.random() if kind == "picture" else 0.5
             action = f"{across:.3f} {down:.3f}"
             position = {"x": across * box["width"], "y": down * box["height"]}
-            control.click(position=position, force=True, timeout=1000)  # whatever lies there
+            # even if another element covers it
+            control.click(position=position, force=True, timeout=1000)
             if kind == "list" and (options := page.locator("[role=option]").all()):
                 chance.choice(options).click(timeout=1000)
     return action
@@ -105,7 +106,7 @@ def _use(page: Page, control: Locator, kind: str, chance: random.Random) -> str:
 
 @pytest.mark.parametrize("n", range(6))
 @pytest.mark.parametrize("stay", [None, *PATHS])
-def test_a_walk_meets_no_fault(browser, address, stay, n):
+def test_a_random_walk_meets_no_error(browser, address, stay, n):
     context = new_profile(browser, permissions=["clipboard-read", "clipboard-write"])
     visit = Visit(context.new_page(), address)
     chance = random.Random(SEED + n)
@@ -113,7 +114,7 @@ def test_a_walk_meets_no_fault(browser, address, stay, n):
     visit.open(stay or "")
     for _ in range(50):
         print(_step(visit, chance, stay))
-        if chance.random() < 0.85:  # otherwise in a hurry
+        if chance.random() < 0.85:  # otherwise the visitor does not wait for the answer
             visit.page.wait_for_function(_ENDED)
             assert visit.page.evaluate("seen.faults()") == []
         assert visit.errors == []

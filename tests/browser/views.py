@@ -8,14 +8,14 @@ from tests.browser.conftest import Visit, settle
 from ui.text.translator import translator
 
 SENTENCE, TARGET = "I see a cat.", "Je vois un chat."
-# An untrained model writes on and on: a given target keeps its maps small.
+# An untrained model writes without end: a given target keeps its maps small.
 GIVEN = f"checkpoint=tiny&sentence={quote(SENTENCE)}&target={quote(TARGET)}"
-TINY = "checkpoint=tiny&sentence=%3Ci%3E+%22you%22+%26+me"  # <i> "you" & me
-LONG = f"checkpoint=tiny&sentence={'I+said+that+' * 7}it+is+late."  # boxes that scroll
+TINY = "checkpoint=tiny&sentence=%3Ci%3E+%22you%22+%26+me"  # the sentence is: <i> "you" & me
+LONG = f"checkpoint=tiny&sentence={'I+said+that+' * 7}it+is+late."  # so long that boxes scroll
 
 
 def _views(page: str, link: str = TINY, **figures: int) -> list[tuple[str, str, int]]:
-    """Return the views of a page, with their numbers of figures."""
+    """Return views of a page, each with its number of figures."""
     return [(page, f"{link}&show={show}".lstrip("&"), n) for show, n in figures.items()]
 
 
@@ -52,7 +52,7 @@ VIEWS = [
     *_views("cost", table=1, timing=1, memory=2),
     ("architecture", TINY, 1),
 ]
-_WORK = {  # views that draw when asked
+_WORK = {  # views that draw only after a button is pressed
     "show=laboratory": "laboratory-start",
     "show=cheating": "masks-train",
     "show=timing": "cost-measure",
@@ -76,9 +76,10 @@ def _drawn(visit: Visit, n: int, language: str) -> list[Locator]:
         drawn.nth(n - 1).locator(".figure-bar").wait_for(timeout=120_000)
     stop = visit.page.locator("[class*=st-key-laboratory-stop] button")
     if stop.count() and stop.is_enabled():
-        stop.click()  # it would go on learning while it is looked at
+        stop.click()  # otherwise the training would continue during the test
     copy = translator(language)("tools.copy")
-    visit.page.get_by_role("button", name=copy, exact=True).wait_for()  # it listens for clicks
+    # the button appears when the page listens for clicks
+    visit.page.get_by_role("button", name=copy, exact=True).wait_for()
     settle(visit.page)
     expect(drawn, f"if it shall show more, change the {n} beside its link").to_have_count(n)
     for figure in drawn.all():

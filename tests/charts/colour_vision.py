@@ -7,8 +7,8 @@ import numpy as np
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
-# What is left of linear RGB where one kind of cone is missing. Source: Machado, Oliveira, Fernandes
-# 2009, "A Physiologically-based Model for Simulation of Color Vision Deficiency", severity 1.
+# Linear RGB as it is seen without one kind of cone. Source: Machado, Oliveira, Fernandes 2009, "A
+# Physiologically-based Model for Simulation of Color Vision Deficiency", severity 1.
 VISIONS = {
     "all cones": np.eye(3),
     "protanopia": [
@@ -45,7 +45,7 @@ def settings_of_theme(name: str) -> dict:
 
 
 def linear(colour: str) -> np.ndarray:
-    """Return red, green and blue light of "#rrggbb"."""
+    """Return "#rrggbb" as linear red, green and blue."""
     sign = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return np.where(sign <= 0.04045, sign / 12.92, ((sign + 0.055) / 1.055) ** 2.4)
 

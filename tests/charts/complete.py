@@ -12,7 +12,7 @@ _SCHEMA = alt.load_schema()
 
 
 def complete(chart: Chart) -> dict[str, Any]:
-    """Return its specification without the rows of its tables, after Altair has checked it."""
+    """Check the specification with Altair, and return it without the rows of its tables."""
     without_rows = {**chart.specification(), "datasets": {}}
     specification = json.loads(json.dumps(without_rows, allow_nan=False))
     validate_jsonschema(specification, {"$ref": "#/definitions/TopLevelSpec"}, _SCHEMA)
@@ -32,6 +32,6 @@ def value(chart: Chart, name: str) -> Any:
 
 
 def domain(chart: Chart, encoding: dict[str, Any]) -> list[float]:
-    """Return the ends of a scale; an end that is an expression names a value."""
+    """Return the two ends of a scale. If an end is an expression, the value that it names."""
     ends = encoding["scale"]["domain"]
     return [value(chart, end["expr"]) if isinstance(end, dict) else end for end in ends]

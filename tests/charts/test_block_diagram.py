@@ -1,4 +1,4 @@
-"""The drawing of one block: a box for the sublayer and one for the norm."""
+"""The drawing of one block: a box for the sublayer and a box for the norm."""
 
 import json
 from itertools import pairwise

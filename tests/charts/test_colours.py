@@ -1,4 +1,4 @@
-"""Colours of the themes: the one scale of all maps, from paper to ink, and those of the heads."""
+"""Colours of the themes: the scale of maps, from background to ink, and the colours of heads."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def _lightness(colour: str) -> float:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_lightness_changes_by_equal_steps_away_from_the_paper(theme):
+def test_lightness_changes_in_equal_steps_from_the_background_to_the_ink(theme):
     settings = settings_of_theme(theme)
     levels = np.array([_lightness(colour) for colour in settings["chartSequentialColors"]])
     steps = np.diff(levels)
@@ -24,16 +24,18 @@ def test_lightness_changes_by_equal_steps_away_from_the_paper(theme):
     assert abs(steps.sum()) > 75
     assert abs(levels[0] - _lightness(settings["backgroundColor"])) < 6
     paper = luminance(settings["backgroundColor"])
-    for colour in settings["chartCategoricalColors"]:  # every head stands out from it
+    # every head has enough contrast to the background
+    for colour in settings["chartCategoricalColors"]:
         low, high = sorted((paper, luminance(colour)))
         assert (high + 0.05) / (low + 0.05) >= 3, colour  # WCAG 2.2, 1.4.11
 
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_two_heads_look_the_same_to_any_eye(theme, vision):
+def test_people_with_any_colour_vision_can_tell_the_heads_apart(theme, vision):
     colours = settings_of_theme(theme)["chartCategoricalColors"]
     light = np.array([linear(colour) for colour in colours]) @ np.transpose(VISIONS[vision])
     lab = np.cbrt(light.clip(0, 1) @ np.transpose(CONES)) @ np.transpose(OKLAB)  # (8, 3)
     apart = np.linalg.norm(lab[:, None] - lab[None], axis=-1)
-    assert apart[np.triu_indices(len(colours), k=1)].min() > 0.1  # 0.02 is what one just sees
+    # a difference of 0.02 is just visible
+    assert apart[np.triu_indices(len(colours), k=1)].min() > 0.1

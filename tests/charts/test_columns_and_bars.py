@@ -19,14 +19,14 @@ RIGHT_TO_LEFT = pytest.mark.parametrize(("names", "from_right"), [("שלום", T
 
 
 @RIGHT_TO_LEFT
-def test_columns_begin_at_the_right_where_their_labels_do(names, from_right):
+def test_columns_begin_at_the_right_if_their_labels_run_from_right_to_left(names, from_right):
     chart = _columns({"p": np.full(len(names), 1 / len(names), dtype=np.float32)}, names)
     assert value(chart, "from_right") is from_right
     assert '"reverse": {"expr": "from_right"}' in json.dumps(complete(chart))
 
 
 @RIGHT_TO_LEFT
-def test_a_beam_tree_begins_at_the_right_where_its_text_does(names, from_right):
+def test_a_beam_tree_begins_at_the_right_if_its_text_runs_from_right_to_left(names, from_right):
     branches = [Branch(n, 0, 0, name, 0.0, "kept") for n, name in enumerate(names, 1)]
     titles = {"kept": "", "winner": "", "pruned": ""}
     chart = beam_tree_chart(branches, titles=titles, score_title="s")

@@ -75,7 +75,7 @@ every_chart = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
 
 
 @every_chart
-def test_the_same_kind_of_chart_with_other_data_builds_nothing_of_altair(
+def test_a_second_chart_of_the_same_kind_builds_nothing_with_altair(
     draw: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = draw(3)
@@ -90,7 +90,7 @@ def test_the_same_kind_of_chart_with_other_data_builds_nothing_of_altair(
 
 
 @every_chart
-def test_the_design_calls_all_that_it_is_given_and_nothing_else(draw: Draw) -> None:
+def test_a_chart_gives_its_design_exactly_the_values_that_the_expressions_use(draw: Draw) -> None:
     chart = draw(3)
     objects = list(_objects_in(json.loads(chart.design)))
     expressions = [each[key] for each in objects for key in ("expr", "labelExpr") if key in each]
@@ -137,5 +137,5 @@ def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _names_in(expression: str) -> list[str]:
-    """Return the names in an expression, without texts, functions, numbers and attributes."""
+    """Return the names in an expression, without strings, functions, numbers and attributes."""
     return re.findall(r"(?<![\w.])[a-z_]+\b(?!\()", re.sub(r"'[^']*'", "", expression))

@@ -22,7 +22,7 @@ from ui.frame.picture import show_heatmap
         (np.full((2, 3), -1.5), {"signed": True}, "must lie in"),
     ],
 )
-def test_a_map_that_cannot_be_true_is_refused(weights, options, message):
+def test_a_map_with_impossible_weights_is_refused(weights, options, message):
     shown = Figure("title", {}, as_table="")
     with pytest.raises(ValueError, match=message):
         show_heatmap(weights, shown, Labels("ab", "xyz"), weight_title="w", **options)

@@ -1,4 +1,4 @@
-"""Curves over one axis, and those of all heads over the steps of a training."""
+"""Curves over one axis, and the curves of all heads over the training steps."""
 
 import numpy as np
 import pytest
@@ -33,11 +33,11 @@ def test_each_curve_is_drawn_over_its_own_x():
     ("values", "powers"),
     [
         ([0.5, 30.0], [0.1, 1, 10, 100]),
-        ([1.0, np.nan, 5.0], [1, 10]),  # a gap does not move the rules
-        ([1e-81, 1.0], [*10.0 ** np.arange(-81, 1, 9)]),  # many become a few
+        ([1.0, np.nan, 5.0], [1, 10]),  # a gap does not change the grid lines
+        ([1e-81, 1.0], [*10.0 ** np.arange(-81, 1, 9)]),  # a large range has only a few grid lines
     ],
 )
-def test_a_log_axis_is_ruled_at_powers_of_ten_that_enclose_the_values(values, powers):
+def test_the_grid_lines_of_a_log_axis_are_powers_of_ten_that_enclose_the_values(values, powers):
     chart = _lines({"a": np.array(values)}, log_y=True)
     np.testing.assert_allclose(value(chart, "powers"), powers)
     drawn = [row["y"] for row in rows(chart, "curves")]
@@ -50,10 +50,10 @@ def test_a_log_axis_refuses_zero(axis):
         _lines({"a": np.arange(2.0)}, **{axis: True})
 
 
-def test_a_name_in_chinese_gets_the_room_of_its_wide_signs():
+def test_a_chinese_name_gets_room_for_its_wide_characters():
     wide = value(_lines({"梯度最小的先去掉": np.ones(2), "b": np.ones(2)}), "room")
     narrow = value(_lines({"gradient": np.ones(2), "b": np.ones(2)}), "room")
-    assert wide > 8 * 14 > narrow  # 8 signs of 14 pixels
+    assert wide > 8 * 14 > narrow  # 8 characters, each 14 pixels wide
 
 
 def _heads(values=VALUES, steps=STEPS, layer_names=("L1", "L2")):
@@ -79,11 +79,11 @@ def test_every_head_is_drawn_at_every_step_with_its_value():
     assert chart.numbers["layer"].tolist() == [1, 1, 2, 2] * 3
 
 
-def test_the_axes_of_head_curves_are_steps_and_shares_and_colours_are_layers():
+def test_axes_of_head_curves_are_steps_and_shares_and_each_layer_has_a_colour():
     chart = _heads()
     encoding = complete(chart)["encoding"]
     scale = {"type": "symlog", "constant": {"expr": "linear"}, "nice": False}
-    assert encoding["x"]["scale"] == scale  # step 0 has a place
+    assert encoding["x"]["scale"] == scale  # the scale can show step 0
     assert (value(chart, "linear"), value(chart, "steps")) == (5, STEPS)
     assert encoding["y"]["scale"]["domain"] == [0, 1]
     titles = [(encoding[axis]["field"], encoding[axis]["title"]) for axis in "xy"]
@@ -106,7 +106,7 @@ def test_head_curves_that_cannot_be_drawn_are_refused(changed, message):
         _heads(**changed)
 
 
-def test_of_equal_curves_the_ones_below_are_wider_so_that_all_are_seen():
+def test_equal_curves_have_different_widths_so_that_all_are_visible():
     same = np.array([1.0, 1.0])
     curves = {"a": same, "b": np.array([1.0, 2.0]), "c": same, "d": same}
     chart = lines(curves, np.array([1, 2]), x_title="x", y_title="y")
@@ -117,7 +117,7 @@ def test_of_equal_curves_the_ones_below_are_wider_so_that_all_are_seen():
 
 
 @pytest.mark.parametrize(("values", "domain"), [([0.0, 0.0], [0, 1]), ([0.0, 0.5], None)])
-def test_curves_of_zeros_have_an_axis_that_can_be_read(values, domain):
+def test_curves_that_are_all_zero_have_a_readable_axis(values, domain):
     drawn = complete(_lines({"a": np.array(values)}))["layer"][0]["encoding"]["y"]
     assert drawn.get("scale", {}).get("domain") == domain
 

@@ -19,12 +19,12 @@ def test_a_wrong_shape_or_weight_is_refused(weights, message):
         pack_maps(weights, Labels("q", "ab"), layer=2, head=None, texts={})
 
 
-def test_the_limit_of_the_colours_is_the_largest_visible_number():
+def test_the_largest_visible_number_is_the_end_of_the_colour_scale():
     values = np.array([[-3, 2, -np.inf, np.nan]], dtype=np.float32)
     shown = [Matrix(values, "é"), Matrix(values, "s", limit=5.0), Matrix(np.zeros((1, 1)), "zero")]
     packed = pack(shown)
     end = 4 + int.from_bytes(packed[:4], "little")
-    assert end % 4 == 0  # the numbers start on an even address
+    assert end % 4 == 0  # the numbers begin at a multiple of 4 bytes
     assert [matrix["limit"] for matrix in json.loads(packed[4:end])["matrices"]] == [3, 5, 1]
 
 

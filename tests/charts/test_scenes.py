@@ -1,4 +1,4 @@
-"""Charts without two axes: dials, paths of tokens, a beam tree."""
+"""Charts without a pair of axes: dials, paths of tokens, a beam tree."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ POINTS = np.random.default_rng(1).normal(size=(3, 2, 3)).astype(np.float32)
 
 
 def _hands(before, after, labels):
-    """Return two rows for each dial: first all hands before the turn, then all after it."""
+    """Return two rows for each dial: first all hands before the rotation, then all after it."""
     chart = dials(
         np.array(before),
         np.array(after),
@@ -35,7 +35,7 @@ def test_every_dial_has_two_hands_at_its_two_angles():
     assert [row["to"] - row["from"] for row in hands] == pytest.approx([1, -1, 1, -1])
 
 
-def test_a_dial_shades_no_full_turn():
+def test_the_shaded_angle_of_a_dial_is_less_than_a_full_turn():
     [row, _] = _hands([0.0], [2 * np.pi + 0.25], ["a"])
     assert row["to"] - row["from"] == pytest.approx(0.25)
 
@@ -47,7 +47,7 @@ def test_token_paths_that_do_not_fit_are_refused(last, tokens):
 
 
 @pytest.mark.parametrize("size", [0.01, 1.0, 300.0])
-def test_a_step_is_equally_long_along_all_axes_whatever_the_vectors_size(size):
+def test_one_unit_has_the_same_length_on_all_axes_for_vectors_of_any_size(size):
     scene = token_paths(size * POINTS, ["x", "y"], **PATHS, last=2).layout.scene
     ratio = scene.aspectratio
     lengths = np.array([ratio.x, ratio.y, ratio.z])

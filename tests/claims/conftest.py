@@ -15,7 +15,7 @@ from model.transformer.masks import padding_mask
 from model.translation_model import AnyTranslationModel, TranslationModel, load
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
-LEAD = 0.02  # nats: rounding moves a log-probability of these models by less than 0.0001
+LEAD = 0.02  # nats. Rounding changes a log-probability of these models by less than 0.0001.
 
 
 @cache
@@ -35,7 +35,7 @@ def t() -> TranslationModel:
 def written(
     t: AnyTranslationModel, texts: Sequence[str], *, right: Mapping[str, set[str]] | None = None
 ) -> list[str]:
-    """Return greedy translations. Every token must lead by more than ``LEAD``.
+    """Return greedy translations. Each token must be more probable than the second by ``LEAD``.
 
     Args:
         t: a shipped model.

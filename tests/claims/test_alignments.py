@@ -1,4 +1,4 @@
-"""The word-aligned pairs: whole, consistent, and as their guideline says."""
+"""The word-aligned sentence pairs: complete, consistent, and as the guideline says."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ LANGUAGES = [("en-fr", 120, "GUIDELINE.md"), ("en-zh", 80, "GUIDELINE.en-zh.md")
 
 
 @pytest.mark.parametrize(("languages", "n", "guideline"), LANGUAGES)
-def test_both_annotators_linked_all_pairs_and_their_agreement_is_told(
+def test_both_annotators_linked_all_pairs_and_their_agreement_is_the_published_number(
     languages, n, guideline, tmp_path, capsys
 ):
     """Each link joins two words of the pair. The third file is what the command makes of two."""
@@ -45,7 +45,7 @@ def test_both_annotators_linked_all_pairs_and_their_agreement_is_told(
 
 
 @pytest.mark.parametrize("languages", [languages for languages, _, _ in LANGUAGES])
-def test_the_links_that_are_written_out_have_the_error_rate_of_the_analysis(languages):
+def test_the_stored_links_have_the_error_rate_of_the_analysis(languages):
     t = load_transformer(FOLDER.parents[1] / "checkpoints" / languages)
     alignment = read_analysis(t.folder).alignment
     aligner = best_aligner(alignment)

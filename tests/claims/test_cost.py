@@ -1,4 +1,4 @@
-"""The claims of lessons 6 and 7 about the architecture and the cost, counted."""
+"""The claims of lessons 6 and 7 about the architecture and its cost are checked by counting."""
 
 import pytest
 import torch
@@ -13,19 +13,19 @@ from ui.text.translator import translator
 
 
 def _band_mask(n: int, reach: int) -> torch.Tensor:
-    """Return the same restriction as a mask for full attention: (1, 1, n, n) bool."""
+    """Return the mask with which full attention has the same restriction: (1, 1, n, n) bool."""
     position = torch.arange(n)
     return ((position[:, None] - position).abs() <= reach)[None, None]
 
 
-def test_the_memory_is_that_of_the_recorded_maps(t):
+def test_the_claimed_memory_is_the_memory_of_the_recorded_maps(t):
     weights = t.trace("I see a cat.").encoder_self
     layers, heads, n, _ = weights.shape
     expected = layers * cost.attention_bytes(n_heads=heads, n=n)
     assert weights.astype("float32").nbytes == expected
 
 
-def test_restricted_attention_is_full_attention_with_a_band():
+def test_restricted_attention_equals_full_attention_with_a_band_mask():
     q, k, v = torch.randn(
         3, 2, 3, 29, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64
     )
@@ -34,7 +34,7 @@ def test_restricted_attention_is_full_attention_with_a_band():
         output = cost.restricted_attention(q, k, v, reach)
         torch.testing.assert_close(output, expected, rtol=0, atol=1e-12)
     torch.manual_seed(0)
-    layer = cost.RestrictedSelfAttention(6, 2, reach=2).double()  # the one that is timed
+    layer = cost.RestrictedSelfAttention(6, 2, reach=2).double()  # the module that the lesson times
     x = torch.randn(1, 9, 6, dtype=torch.float64)
     q, k, v = (w(x).view(1, 9, 2, 3).transpose(1, 2) for w in (layer.w_q, layer.w_k, layer.w_v))
     mixed = scaled_dot_product_attention(q, k, v, _band_mask(9, 2))
@@ -43,21 +43,25 @@ def test_restricted_attention_is_full_attention_with_a_band():
 
 
 @pytest.mark.parametrize("n", [32, 256])
-def test_the_table_shows_how_the_multiplications_grow_and_not_how_many_there_are(n):
-    """Scores and mixture are 2 n² d, whatever the heads; the projections, 4 n d², are left out."""
+def test_the_table_shows_the_growth_of_the_multiplications_not_their_number(n):
+    """Scores and mixture need 2 n² d, for any number of heads.
+
+    The projections, 4 n d², are left out.
+    """
     d, x = 48, torch.zeros(1, n, 48)
     attention, mask = MultiHeadAttention(d, 4), torch.ones(1, 1, n, n, dtype=torch.bool)
     with FlopCounterMode(display=False) as counter:
-        attention(x, x, mask, hooks=Hooks({}))  # the explicit attention
+        attention(x, x, mask, hooks=Hooks({}))  # the attention that computes each step separately
     counts = counter.get_flop_counts()["Global"]
-    pairs = counts.get(torch.ops.aten.bmm, 0) // 2  # a multiplication and an addition
+    # each product has a multiplication and an addition
+    pairs = counts.get(torch.ops.aten.bmm, 0) // 2
     assert pairs == 2 * cost.complexities(n=n, d=d, k=3, r=8)["self"].work
     assert counter.get_total_flops() // 2 - pairs == 4 * n * d * d
     assert "growth" in translator("en")("cost.work")
 
 
 class Tanh(TorchDispatchMode):
-    """Counts the numbers whose tanh is computed."""
+    """Counts the numbers of which tanh is computed."""
 
     numbers = 0
 

@@ -1,4 +1,4 @@
-"""The claims of the laboratory and of the page "Experiments" for their first views."""
+"""The claims of the laboratory and of the page "Experiments" hold for their first views."""
 
 from collections import Counter
 from dataclasses import replace
@@ -27,21 +27,21 @@ OPENING = RunSettings(task="reverse", n_layers=1, n_heads=2, d_model=64, learnin
 
 
 @pytest.mark.slow
-def test_reverse_is_solved_and_its_cross_attention_is_the_anti_diagonal():
+def test_the_task_reverse_is_solved_and_its_cross_attention_is_the_anti_diagonal():
     training = ToyTraining(OPENING)
     points = list(filter(None, [training.advance() for _ in range(600)]))
     assert np.mean([point.accuracy for point in points[-5:]]) >= 0.95
     assert points[-1].written == TASKS["reverse"].example[::-1]
     weights = points[-1].maps["cross"][0]  # (heads, T, S)
     n = len(TASKS["reverse"].example)
-    columns = n - np.arange(n)  # of the letter that row i writes; BOS is before them all
+    columns = n - np.arange(n)  # column of the letter that row i writes; BOS is the first column
     on_it = weights[:, np.arange(n), columns].mean(axis=1)  # (heads,)
     assert on_it.max() > 0.7
     assert (weights[on_it.argmax(), :n].argmax(axis=1) == columns).mean() >= 0.85
 
 
 @pytest.mark.slow
-def test_without_positions_it_finds_the_letters_but_not_their_order():
+def test_a_model_without_positions_finds_the_letters_but_not_their_order():
     training = ToyTraining(replace(OPENING, positions=False))
     last = [training.advance() for _ in range(600)][-1]
     wanted = Counter(TASKS["reverse"].example)
@@ -49,7 +49,7 @@ def test_without_positions_it_finds_the_letters_but_not_their_order():
     assert (Counter(last.written) & wanted).total() >= len(TASKS["reverse"].example) - 1
 
 
-def test_these_are_the_settings_the_page_begins_with():
+def test_the_page_begins_with_the_settings_of_this_test():
     app = open_page("pages/learning.py", show="laboratory")
     for name in ("task", "n_layers", "n_heads", "d_model", "learning_rate", "positions",
                  "causal_mask", "norm", "label_smoothing"):  # fmt: skip
@@ -67,11 +67,12 @@ def test_of_13_tokens_in_unrelated_orders_19_of_20_lie_within_the_band() -> None
 
 
 @pytest.mark.parametrize("n", range(2, 9))
-def test_of_few_tokens_19_of_20_orders_lie_within_the_band(n: int) -> None:
+def test_for_few_tokens_19_of_20_rank_correlations_are_within_the_band(n: int) -> None:
     first = np.arange(n)
     taus = np.abs([kendall_tau(first, np.array(order)) for order in permutations(range(n))])
     assert np.mean(taus <= chance_tau(n)) >= 0.95
-    assert chance_tau(n) == 1 or np.mean(taus < chance_tau(n) - 1e-9) < 0.95  # none is smaller
+    # so no smaller band has this property
+    assert chance_tau(n) == 1 or np.mean(taus < chance_tau(n) - 1e-9) < 0.95
 
 
 def test_a_token_that_is_needed_is_negative_and_so_is_a_head(t) -> None:

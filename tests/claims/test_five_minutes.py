@@ -1,4 +1,4 @@
-"""The steps of the lesson of five minutes hold for the shipped models, or are left out."""
+"""The steps of the lesson "Five minutes" are true for a shipped model, or it leaves them out."""
 
 from model.gallery.example import candidates_for
 from model.heads.aligned_words import aligned_words
@@ -24,7 +24,7 @@ def _choice(name):
     return t, traces, find_choosing_head(t, ANIMAL_AND_STREET, traces, aligner)
 
 
-def test_one_head_looks_at_the_right_noun_and_patching_shows_that_it_matters():
+def test_one_head_attends_to_the_right_noun_and_patching_shows_that_it_matters():
     t, traces, chooser = _choice("en-fr")
     assert [choice.pronoun for choice in chooser.choices] == ["il", "elle"]
     assert [choice.noun for choice in chooser.choices] == ["animal", "rue"]
@@ -35,7 +35,8 @@ def test_one_head_looks_at_the_right_noun_and_patching_shows_that_it_matters():
     assert patches.probability(None) < 0.05
     assert patches.probability(n) > 0.8
     others = [score for other, score in enumerate(patches.scores) if other != n]
-    assert sum(score > 0.5 for score in others) == 1  # a head of the cross-attention, earlier on
+    # a head of the cross-attention in an earlier layer
+    assert sum(score > 0.5 for score in others) == 1
 
 
 def test_the_strongest_link_of_the_encoder_is_the_same_in_both_sentences():
@@ -43,7 +44,7 @@ def test_the_strongest_link_of_the_encoder_is_the_same_in_both_sentences():
     assert strongest_encoder_link(t, ANIMAL_AND_STREET, traces).nouns == ("street", "street")
 
 
-def test_the_chinese_model_writes_one_pronoun_and_leaves_the_steps_out():
+def test_the_chinese_model_writes_the_same_pronoun_twice_so_the_steps_are_left_out():
     _, traces, chooser = _choice("en-zh")
     assert chooser is None
     assert all("它" in trace.target_text for trace in traces)
@@ -62,7 +63,7 @@ def test_lines_cross_in_prepared_sentences_of_both_models():
         assert sum(each is not None for each in crossings) >= 2
 
 
-def test_without_mask_and_positions_the_model_would_see_what_it_must_not_and_miss_the_order(t):
+def test_without_mask_and_positions_the_model_sees_the_future_and_misses_the_order(t):
     trace = t.trace("She gave him the book that he had asked for.")
     assert share_of_later(weights_without_mask(t, trace)) > 0.3
     for name in ("en-fr", "en-zh"):

@@ -22,7 +22,7 @@ def test_each_example_shows_its_phenomenon(name: str) -> None:
         assert check(Scene(t, example), example.head_index) is not None, example
 
 
-def test_all_galleries_are_looked_at_and_the_first_shows_all_that_was_asked_for(t) -> None:
+def test_all_galleries_are_tested_and_the_first_shows_every_required_phenomenon(t) -> None:
     assert {path.parent.name for path in CHECKPOINTS.glob("*/gallery.json")} == {"en-fr", "en-zh"}
     examples = read_gallery(t)
     phenomena = [example.phenomenon for example in examples]

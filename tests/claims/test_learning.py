@@ -23,7 +23,7 @@ STEPS = list_snapshots(SMALL)
 
 
 @pytest.mark.parametrize(("name", "n_trainings"), [("en-fr", 3), ("en-fr-small", 1), ("en-zh", 4)])
-def test_the_rate_of_each_training_rises_once_and_falls_once(name, n_trainings) -> None:
+def test_the_learning_rate_of_each_training_rises_once_and_falls_once(name, n_trainings) -> None:
     run = read_run(CHECKPOINTS / name)
     # the last training of en-zh was resumed with fewer steps
     assert len(run.settings_history) == n_trainings
@@ -39,7 +39,7 @@ def test_the_rate_of_each_training_rises_once_and_falls_once(name, n_trainings) 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_names_that_count_are_all_told(language: str) -> None:
+def test_the_page_names_every_proper_name_that_it_counts(language: str) -> None:
     message = translator(language)("learning.nothing_to_measure")
     named = message[re.search("[(（]", message).start() :]
     assert set(re.findall(r"[A-Z][a-z]+", named)) == NAMES
@@ -70,16 +70,17 @@ def test_a_dozen_small_files_lead_from_what_knows_nothing_to_the_model(t, snapsh
 
 
 @pytest.mark.slow
-def test_heads_learn_to_find_names_and_the_page_tells_which_and_when(t, snapshots):
+def test_some_heads_learn_to_find_names_and_the_page_tells_which_heads_and_when(t, snapshots):
     pairs = [
         read_snapshots(t, snapshots, sentence, t.decode(hypothesis))
         for sentence, hypothesis in zip(SENTENCES, t.translate(SENTENCES), strict=True)
     ]
     names = timeline(list(zip(*pairs, strict=True)), "cross").names  # (snapshots, layers, heads)
     assert names[0].max() < 0.3
-    assert names[STEPS.index(305)].max() > 0.6  # the average is not late
+    assert names[STEPS.index(305)].max() > 0.6  # averaging does not delay this
     assert names[-1].max() > 0.8
-    stays_high = np.minimum.accumulate(names[::-1])[::-1] >= 0.5  # from here to the end
+    # the share stays high from this step to the end
+    stays_high = np.minimum.accumulate(names[::-1])[::-1] >= 0.5
     step = int(stays_high.any(axis=(1, 2)).argmax())
     layer, head = np.argwhere(names[step] == np.where(stays_high[step], names[step], 0).max())[0]
     where = {"attention": translator("en")("attention.cross"), "step": f"{STEPS[step]:,}"}

@@ -1,4 +1,4 @@
-"""The claims of the lesson about masks, measured."""
+"""The claims of the lesson about masks are measured."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from ui.text.examples import DEFAULT_SENTENCE, SENTENCES
 from ui.text.translator import translator
 
 
-def test_what_is_hidden_has_exactly_no_weight_and_in_a_batch_a_sentence_is_as_alone(t):
+def test_hidden_tokens_have_weight_0_and_a_sentence_in_a_batch_gets_the_same_numbers_as_alone(t):
     batch, alone = padded_batch(t, [DEFAULT_SENTENCE, "I see."]), t.trace("I see.")
     for path, hidden in (
         ("encoder.1.self", ~batch.src_padding[:, None, None, :]),
@@ -33,7 +33,7 @@ def test_what_is_hidden_has_exactly_no_weight_and_in_a_batch_a_sentence_is_as_al
 
 
 @pytest.mark.parametrize("sentence", [DEFAULT_SENTENCE, "I am a student."])
-def test_padding_changes_nothing_when_hidden_and_every_number_when_seen(t, sentence):
+def test_padding_changes_nothing_when_hidden_and_every_number_when_visible(t, sentence):
     trace = t.trace(sentence)
     hidden = padding_effect(t, sentence, 8, hidden=range(len(trace.src), 99))
     assert hidden.change < 1e-10
@@ -48,7 +48,7 @@ def test_padding_changes_nothing_when_hidden_and_every_number_when_seen(t, sente
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-fr-small", "en-zh"])
-def test_seen_padding_draws_weight_in_every_head_and_in_some_far_more_than_in_others(name):
+def test_visible_padding_gets_weight_in_every_head_and_in_some_heads_much_more(name):
     effect = padding_effect(model_of(name), DEFAULT_SENTENCE, 8, hidden=())
     assert effect.share.min() > 0  # (n_layers, H)
     assert effect.share.max() > 10 * effect.share.min()
@@ -56,7 +56,7 @@ def test_seen_padding_draws_weight_in_every_head_and_in_some_far_more_than_in_ot
     assert "in every head, in some heads far more than in others" in text
 
 
-def test_a_model_that_never_saw_the_future_does_worse_with_it_and_a_translation_changes(t):
+def test_a_model_gets_worse_when_it_sees_the_future_for_the_first_time(t):
     ids, pad_id = t.tokenizer.special_ids, t.tokenizer.pad_id
     for sentence in SENTENCES[:3]:
         trace = t.trace(sentence)
@@ -71,7 +71,7 @@ def test_a_model_that_never_saw_the_future_does_worse_with_it_and_a_translation_
     assert "parce qu'il était lourd" in t.decode(free)
     for language in ("en", "zh"):
         assert named in translator(language).section("masks", "editor")
-    # At the first step the newest token is the only one, and nothing is to its right.
+    # At the first step, the newest token is the only one: there is nothing to its right.
     plain = t.trace(named)
     assert free.ids[0] == plain.tgt_ids[1]
     assert free.log_probs[0] == pytest.approx(plain.log_probs[0], abs=1e-10)
@@ -92,10 +92,10 @@ def test_without_the_causal_mask_most_translations_stay_as_they_are(name):
 
 
 @pytest.mark.slow
-def test_without_a_mask_the_loss_falls_and_writing_fails():
+def test_a_model_trained_without_a_mask_has_a_low_loss_but_cannot_write():
     experiment = CheatingExperiment("sort", seed=0)
     last = list(experiment.train(300))[-1]
-    assert max(last.loss.values()) < 0.2  # both have learned to name the next digit
+    assert max(last.loss.values()) < 0.2  # both models have learned to name the next digit
     rows = experiment.write(20)
     assert sum(row.by_itself["causal"] == row.target for row in rows) >= 14
     assert sum(row.by_itself["none"] == row.target for row in rows) <= 2

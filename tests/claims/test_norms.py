@@ -1,4 +1,4 @@
-"""The claims of lesson 5 about residuals, norms and feed-forward, measured."""
+"""The claims of lesson 5 about residuals, norms and feed-forward networks are measured."""
 
 from itertools import product
 
@@ -19,7 +19,7 @@ def traces(t):
 
 
 @stacks
-def test_the_stream_is_the_sum_of_all_that_was_added_and_grows_from_layer_to_layer(traces, stack):
+def test_the_residual_stream_is_the_sum_of_all_outputs_and_grows_from_layer_to_layer(traces, stack):
     for trace in traces:
         steps = additions(trace, stack)
         total = steps[0].before + sum(step.added for step in steps)
@@ -31,7 +31,7 @@ def test_the_stream_is_the_sum_of_all_that_was_added_and_grows_from_layer_to_lay
         assert lengths[-1] > 3 * lengths[0]
 
 
-def test_layer_norm_never_feels_padding_and_batch_norm_does(t, traces):
+def test_padding_changes_batch_norm_but_not_layer_norm(t, traces):
     x = torch.tensor(traces[0].records["encoder.embedded"])  # (S, d_model)
     padding = torch.full((8,), t.tokenizer.pad_id)
     with torch.no_grad():
@@ -43,11 +43,11 @@ def test_layer_norm_never_feels_padding_and_batch_norm_does(t, traces):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_post_norm_gradients_of_the_decoder_are_larger_near_the_output(seed):
-    """Xiong et al. 2020. The deeper, the steeper: over 10 times at 12 layers.
+def test_with_post_norm_the_decoder_gradients_are_larger_near_the_output(seed):
+    """The deeper the decoder, the larger the ratio: over 10 at 12 layers (Xiong et al. 2020).
 
-    In the encoder there is no such slope: the decoder's layers all read its result, so the loss
-    reaches it by many ways. With pre-norm there is none in the decoder either.
+    The encoder has no such slope: all layers of the decoder read its result, so the loss reaches it
+    on many paths. With pre-norm, the decoder has no slope either.
     """
     shallow, deep = (lesson.measure_start("post", n_layers, seed) for n_layers in (6, 12))
     slopes = [
@@ -67,14 +67,14 @@ def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_te
     with_path, without_path = (lesson.measure_start(wiring, 6, 0) for wiring in ("pre", "none"))
     assert with_path["decoder"].gradients[0] > 0.1
     assert without_path["decoder"].gradients[-1] > 0.1
-    assert 0 < without_path["decoder"].gradients[0] < 1e-45  # less than float32 can hold
+    assert 0 < without_path["decoder"].gradients[0] < 1e-45  # smaller than the smallest float32
     assert with_path["encoder"].spread[-1] > 0.3
     assert without_path["encoder"].spread[-1] < 1e-6
     assert without_path["encoder"].gradients[0] > 0.1
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_with_24_layers_post_norm_leaves_hardly_any_gradient_for_the_first(seed):
+def test_with_24_layers_post_norm_leaves_hardly_any_gradient_for_the_first_layer(seed):
     few, many = (lesson.measure_start("post", n, seed)["decoder"].gradients for n in (2, 24))
     assert many[0] < 0.01 * few[0]
     assert many[0] < 0.01 * many[-1]

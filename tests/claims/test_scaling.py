@@ -1,4 +1,4 @@
-"""The claims of the lesson about √d_k and the softmax, measured."""
+"""The claims of the lesson about √d_k and the softmax are measured."""
 
 import math
 
@@ -15,7 +15,9 @@ seeds = pytest.mark.parametrize("seed", [1, 2, 3])
 
 
 @pytest.mark.parametrize("divide", [False, True])
-def test_the_variance_of_the_dot_product_is_d_k_and_divided_it_is_1(divide: bool) -> None:
+def test_the_variance_of_the_dot_product_is_d_k_without_division_and_1_with_it(
+    divide: bool,
+) -> None:
     d_ks = [1, 16, 256]
     q, k = scaling.draw_vectors(0, n_draws=1000, n_keys=16, d_k=d_ks[-1])
     expected = torch.ones(len(d_ks)) if divide else torch.tensor(d_ks)
@@ -33,7 +35,8 @@ def test_undivided_one_key_gets_nearly_everything_and_hardly_any_gradient_passes
     assert plain.gradient[-1] < 0.01 * plain.gradient[0]
     assert divided.entropy.min() > 0.8 * math.log(16)
     assert divided.gradient.min() > 0.9 * divided.gradient[0]
-    # At first undivided scores get more gradient; the note says from where on nearly none.
+    # At small d_k, undivided scores get more gradient. The note names the d_k from which they get
+    # almost none.
     assert (plain.gradient[1:7] > 1.2 * divided.gradient[1:7]).all()
     assert (plain.gradient[D_KS.index(512) :] < 0.1 * divided.gradient[D_KS.index(512) :]).all()
     for language in LANGUAGES:
@@ -41,7 +44,7 @@ def test_undivided_one_key_gets_nearly_everything_and_hardly_any_gradient_passes
     weights = {d: scaling.dot_products(q, k, 1024, divide=d).softmax(-1) for d in (False, True)}
     assert weights[False].amax(-1).median() > 0.99
     assert weights[True].amax(-1).median() < 0.4
-    # The single rows that the page opens with show it too; not every draw is as clear.
+    # The single rows that the page shows first agree. Not every seed gives such a clear row.
     q_1, k_1 = scaling.draw_vectors(seed, n_draws=1, n_keys=16, d_k=1024)
     largest = {
         (d_k, d): float(scaling.dot_products(q_1, k_1, d_k, divide=d).softmax(-1).max())
@@ -68,7 +71,9 @@ def _vectors(trace: Trace, path: str, head: int, row: int) -> tuple[Tensor, Tens
 
 
 @pytest.mark.parametrize("name", scaling.NAMES)
-def test_only_location_is_blind_and_only_soft_attention_has_a_gradient(trace, name) -> None:
+def test_only_location_scores_ignore_the_keys_and_only_soft_attention_has_a_gradient(
+    trace, name
+) -> None:
     q, k, v = _vectors(trace, "encoder.1.self", 1, 4)
     score = scaling.draw_score_functions(0, d_k=len(q), n_positions=len(k))[name]
     moved = (score(q[None], k) - score(q[None], k.flip(0))).abs().max()
@@ -77,7 +82,8 @@ def test_only_location_is_blind_and_only_soft_attention_has_a_gradient(trace, na
     assert scaling.answer(score, q, k, v, mask, hard=True).gradient == 0
     assert scaling.answer(score, q, k, v, mask, hard=False).gradient > 0
     weights = scaling.answer(score, q, k, v, scaling.window(len(k), 4, 1), hard=False).weights
-    assert weights.nonzero().flatten().tolist() == [3, 4, 5]  # local attention sees its window
+    # local attention gives weight inside its window only
+    assert weights.nonzero().flatten().tolist() == [3, 4, 5]
     assert float(weights.sum()) == pytest.approx(1)
 
 

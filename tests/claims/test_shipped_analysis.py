@@ -1,4 +1,4 @@
-"""The stored analyses of heads are those of the shipped models."""
+"""The stored analyses of heads agree with the shipped models."""
 
 import json
 
@@ -33,7 +33,7 @@ def shown() -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
-def test_the_error_rates_are_those_of_this_model(name):
+def test_the_stored_error_rates_are_those_of_the_model(name):
     t, pairs = model_of(name), read_alignments(ALIGNMENTS / f"{name}.tsv")
     counts = {pair: counts_of_heads(t, pair) for pair in pairs}
     saved = read_analysis(t.folder).alignment
@@ -45,7 +45,7 @@ def test_the_error_rates_are_those_of_this_model(name):
 
 
 @pytest.mark.slow
-def test_the_relations_are_those_of_this_model(t, analysis):
+def test_the_stored_relations_are_those_of_the_model(t, analysis):
     measured = syntax(t, marked_sentences("en"))
     assert measured.sentences == analysis.syntax.sentences
     for name, relation in asdict(measured.relations).items():
@@ -68,7 +68,9 @@ def test_the_rate_that_is_shown_was_not_chosen_by(analysis, shown) -> None:
 @pytest.mark.parametrize(
     ("name", "corpus"), [("en-fr", "hansards.en-fr"), ("en-zh", "tsinghua.zh-en")]
 )
-def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(name, corpus) -> None:
+def test_error_rates_on_links_made_by_people_are_those_that_the_benchmark_printed(
+    name, corpus
+) -> None:
     readme = (ALIGNMENTS.parent / "README.md").read_text("utf-8")
     printed = json.loads((ALIGNMENTS / f"{corpus}.json").read_text("utf-8"))
     human = read_analysis(CHECKPOINTS / name).alignment.human
@@ -87,7 +89,9 @@ def test_beside_it_stand_the_links_of_people_as_the_benchmark_printed_them(name,
         assert name != "en-fr" or f"| {reading} | {' | '.join(cells)} |" in readme
 
 
-def test_links_of_people_are_shown_unless_the_halves_disagree(analysis, shown) -> None:
+def test_links_made_by_people_are_shown_unless_the_two_halves_choose_different_maps(
+    analysis, shown
+) -> None:
     human = analysis.alignment.human
     reading, *others = {METHODS[head[0]] for head in best_of_all(analysis.alignment).places}
     rate = human.error_rates[reading]["best head"]["on the other half"]
@@ -106,7 +110,7 @@ def test_there_are_positional_heads_sinks_and_heads_that_align_or_follow_grammar
     assert like.any()
     in_encoder = analysis.statistics["encoder_self"]
     assert not any(in_encoder[layer][head].positional for layer, head in np.argwhere(like))
-    # The pruning curve has three orders and ends with no head.
+    # The pruning curve has three orders and ends without any head.
     for curve in astuple(analysis.pruning):
         assert [curve[0].removed, curve[-1].removed] == [0, 96]
         assert curve[0].bleu == analysis.pruning.random[0].bleu > 40
@@ -149,5 +153,6 @@ def test_a_head_is_called_after_where_it_looks_in_most_rows(analysis) -> None:
         called |= names
         positional |= names if statistics.positional else set()
     assert called == places
-    assert positional == {"previous", "itself"}  # the first is one of Voita's kinds
+    # of these two, only "previous" is a kind of Voita et al.
+    assert positional == {"previous", "itself"}
     assert np.mean([row.numbers["log_prob_change"] < 0 for row in rows]) > 0.5

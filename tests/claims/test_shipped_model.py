@@ -64,13 +64,14 @@ SMALL = {
 
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
-def test_the_card_shows_what_was_measured_and_whose_data_it_is(name: str) -> None:
+def test_the_card_shows_the_measured_scores_and_the_sources_of_the_data(name: str) -> None:
     card = (CHECKPOINTS / name / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (test, [\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|", card, re.M)
     measured = training(name)["scores"]
     assert {row[0] for row in rows} == set(measured)
     for scores in measured.values() if name == "en-zh" else ():
-        # Words of sacrebleu's other tokenizers are whole sentences: 0.4 in place of 31.8.
+        # With sacrebleu's other tokenizers, a word is a whole Chinese sentence: BLEU 0.4 in place
+        # of 31.8.
         assert "tok:zh" in scores["bleu_signature"]
         assert scores["bleu_signature"] in card
         assert scores["bleu"] > 22
@@ -92,13 +93,13 @@ def test_all_checkpoints_together_stay_small() -> None:
     assert size < 100e6
 
 
-def test_architecture_and_history_are_as_told() -> None:
+def test_architecture_and_history_are_as_the_documents_say() -> None:
     config = json.loads((CHECKPOINTS / "en-fr" / "config.json").read_text("utf-8"))["architecture"]
     sizes = {"n_layers": 4, "n_heads": 8, "d_model": 256, "d_ff": 1024}
     assert {name: config[name] for name in sizes} == sizes
     history = read_history(CHECKPOINTS / "en-fr")
     assert history[-1]["step"] == training("en-fr")["steps"]
-    # each of the three trainings whose mean it is ended near its best score
+    # the model is the mean of three trainings; each of them ended near its best score
     settings = training("en-fr")["settings_history"]
     assert len(settings) == 3
     for begin, end in ((entry["from_step"], entry["steps"]) for entry in settings):
@@ -109,7 +110,9 @@ def test_architecture_and_history_are_as_told() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"), [("en-fr", FRENCH), ("en-zh", CHINESE), ("en-fr-small", SMALL)]
 )
-def test_classroom_sentences_come_out_right(name: str, expected: dict[str, set[str]]) -> None:
+def test_classroom_sentences_are_translated_correctly(
+    name: str, expected: dict[str, set[str]]
+) -> None:
     texts = list(expected)
     translations = dict(zip(texts, written(model_of(name), texts, right=expected), strict=True))
     assert {

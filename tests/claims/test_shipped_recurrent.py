@@ -13,7 +13,8 @@ from ui.text.translator import translator
 
 AUGMENTATION = ("copying", "made_sentences", "agreement", "as_typed", "joined")
 SEQ2SEQ, BAHDANAU, TRANSFORMER = SHIPPED = "en-fr-seq2seq", "en-fr-bahdanau", "en-fr"
-ALIKE = "en-fr-10"  # the Transformer again, trained as those two were; compared and not kept
+# a Transformer trained like the two recurrent models; it was compared but is not shipped
+ALIKE = "en-fr-10"
 REORDERED_IN_FRENCH = {
     "The red house is near the white church.": "La maison rouge est près de l'église blanche.",
     "She bought an old red car.": "Elle a acheté une vieille voiture rouge.",
@@ -31,7 +32,7 @@ def comparison():
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_scores_are_those_of_each_card(comparison, name):
+def test_the_compared_scores_are_those_of_each_card(comparison, name):
     for decoding in ("greedy", "beam search"):
         own = training(name)["scores"][f"test, {decoding}"]
         measured = comparison["models"][name][decoding]
@@ -40,7 +41,7 @@ def test_scores_are_those_of_each_card(comparison, name):
         assert measured["sentences"] == own["sentences"]
 
 
-def test_all_saw_the_same_sentences_in_the_same_subwords(comparison):
+def test_all_models_were_trained_on_the_same_sentences_in_the_same_subwords(comparison):
     trained = {name: training(name) for name in comparison["models"] if name != ALIKE}
     assert set(trained) == set(SHIPPED)
     assert "--corpus fra-eng.zip" in comparison["models"][ALIKE]["command"]
@@ -48,7 +49,8 @@ def test_all_saw_the_same_sentences_in_the_same_subwords(comparison):
     held_out = ("dev", "test", "leaking")
     assert len({json.dumps([t["split"][n] for n in held_out]) for t in trained.values()}) == 1
     assert trained[SEQ2SEQ]["split"] == trained[BAHDANAU]["split"]
-    # as the page says, en-fr saw others in its last two trainings, each of which is half of a mean
+    # the page says that en-fr saw other pairs in its last two trainings; each training is half of a
+    # mean of weights
     n_further = training(TRANSFORMER)["split"]["train"] - training(SEQ2SEQ)["split"]["train"]
     means = [training(TRANSFORMER), *training(TRANSFORMER)["earlier"]]
     assert len(means) == 2
@@ -58,7 +60,8 @@ def test_all_saw_the_same_sentences_in_the_same_subwords(comparison):
     assert round(history[-1]["epochs"] - first_epochs) == 4
     app = open_page("pages/from_rnn.py", show="length")
     assert f"for four epochs in all, with {n_further:,} further pairs" in text_of(app)
-    vocabularies = {  # what is around them differs: en-fr's was made before there was Chinese
+    # only the subwords are compared: the file of en-fr is from before there was a Chinese model
+    vocabularies = {
         json.dumps(json.loads((CHECKPOINTS / name / "tokenizer.json").read_text("utf-8"))["model"])
         for name in trained
     }
@@ -109,15 +112,17 @@ def test_what_becomes_of_joined_sentences(comparison):
             assert all(joined[n][name] > 0.9 * joined[1][name] for n in (2, 3, 4))
 
 
-def test_one_vector_does_not_hold_a_name():
+def test_one_vector_does_not_keep_a_name():
     names_kept = {name: training(name)["robustness"]["names"] for name in (SEQ2SEQ, BAHDANAU)}
     assert names_kept[SEQ2SEQ] == pytest.approx(4, abs=0.5)
     assert names_kept[BAHDANAU] == pytest.approx(75, abs=2)
 
 
-def test_who_is_ahead_at_every_length_and_by_how_much(comparison):
-    """Up to three words the two ancestors are close; the Transformer is ahead of both at every
-    length, and longer training adds more."""
+def test_the_order_of_the_models_is_the_same_at_every_length(comparison):
+    """The Transformer leads at every length, and longer training adds more.
+
+    Up to three words, the two recurrent models are close.
+    """
     shortest, *longer = [b["bleu"][BAHDANAU] - b["bleu"][SEQ2SEQ] for b in comparison["by_length"]]
     assert comparison["by_length"][0]["words"] == (1, 3)
     assert 0 < shortest < 1
@@ -147,7 +152,7 @@ def test_every_sentence_has_one_reference_since_short_ones_have_more(comparison)
     assert translator("en")("from_rnn.by_length_note", short=short, long=long) in text_of(app)
 
 
-def test_how_long_the_joined_sentences_are_is_told(comparison):
+def test_the_page_tells_the_length_of_the_joined_sentences(comparison):
     single, *_, eight = (bucket["mean_words"] / bucket["joined"] for bucket in comparison["joined"])
     by_length = comparison["by_length"]
     n_words = sum(bucket["mean_words"] * bucket["sentences"] for bucket in by_length)
@@ -155,13 +160,13 @@ def test_how_long_the_joined_sentences_are_is_told(comparison):
     numbers = {"words": words, "all": f"{n_words / comparison['sentences']:.1f}"}
     note = translator("en")("from_rnn.joined_note", **numbers)
     assert note in text_of(open_page("pages/from_rnn.py", show="length"))
-    if eight > single + 0.1:  # measured before the sentences were drawn at random
+    if eight > single + 0.1:  # this file was measured before the sentences were drawn at random
         card = (CHECKPOINTS / "README.md").read_text(encoding="utf-8")
         assert f"{single:.1f} words a sentence in the first row, {eight:.1f} in the last" in card
 
 
 @pytest.mark.parametrize("name", [BAHDANAU, TRANSFORMER])
-def test_with_attention_the_examples_come_out_right(name):
+def test_with_attention_the_examples_are_translated_correctly(name):
     assert list(REORDERED_IN_FRENCH) == list(REORDERED)
     assert written(model_of(name), REORDERED) == list(REORDERED_IN_FRENCH.values())
 

@@ -10,7 +10,8 @@ from model.augmentation.agreement import Agreement
 from tests.claims.conftest import CHECKPOINTS, model_of, written
 from ui.text.examples import DEFAULT_SENTENCE, SECOND_SENTENCE
 
-# A sentence; an adjective and the pronoun that it decides; another one and another pronoun.
+# A sentence; an adjective and the pronoun that it requires; a second adjective and the other
+# pronoun.
 FRAMES = [
     ("The plane avoided the mountain because it was too {}.", "high", "elle", "slow", "il"),
     ("The train did not reach the city because it was too {}.", "far", "elle", "slow", "il"),
@@ -30,7 +31,7 @@ ASKED = [
     for frame, *pairs in FRAMES
     for adjective, pronoun in (pairs[:2], pairs[2:])
 ]
-CLAUSES = {  # sentence -> the clause and its noun in Chinese, each as people say it
+CLAUSES = {  # sentence -> correct forms of the clause and its noun in Chinese
     "He gave her the money that she had earned.": "她(挣|赚)到?的钱",
     "She gave us the house that her grandfather had built.": "(盖|建|建造|建成|造)的房",
     "They gave me the dog that they had trained.": "他们训练(过|好)?的狗",
@@ -49,7 +50,7 @@ CLAUSES = {  # sentence -> the clause and its noun in Chinese, each as people sa
 }
 
 
-def test_none_of_these_can_be_made() -> None:
+def test_our_lists_cannot_make_any_of_these_sentences() -> None:
     words = Agreement("en-fr")._words.values()
     listed = {row[0] for rows in words for row in rows if row[-1] in ("il", "elle")}
     assert len(listed) > 100
@@ -61,7 +62,7 @@ def test_none_of_these_can_be_made() -> None:
         assert verbs.isdisjoint(set(clause.split()) - {"had", "was", "is", "for"}), sentence
 
 
-def test_the_adjective_decides_in_most_of_them(t) -> None:
+def test_the_adjective_decides_the_pronoun_in_most_sentences(t) -> None:
     right = [
         re.search(rf"(?:qu'|\bcar ){pronoun}\b", text) is not None
         for (_, pronoun), text in zip(ASKED, written(t, [s for s, _ in ASKED]), strict=True)

@@ -25,7 +25,7 @@ def traced(request, t):
     return model, model.trace(SENTENCE, target=None if request.param else "Le pain est bon.")
 
 
-def test_contributions_are_parts_of_what_is_added_and_rows_sum_to_1(traced):
+def test_the_parts_of_contributions_add_up_and_rows_sum_to_1(traced):
     t, trace = traced
     for kind in KINDS:
         for layer in range(t.config.n_layers):
@@ -39,7 +39,7 @@ def test_contributions_are_parts_of_what_is_added_and_rows_sum_to_1(traced):
     np.testing.assert_allclose(source.sum(axis=-1) + target.sum(axis=-1), 1, atol=1e-10)
 
 
-def test_why_this_word_and_not_that_one_adds_up_at_every_step(traced):
+def test_the_parts_of_a_logit_difference_add_up_at_every_step(traced):
     t, trace = traced
     for step, logits in enumerate(trace.records["logits"]):
         word, rival = trace.tgt_ids[step + 1], int(np.argsort(logits)[-2])
@@ -67,14 +67,14 @@ NAMES_IN_BENCHMARKS = {
 }
 
 
-def test_the_table_of_the_benchmarks_is_that_of_the_analyses():
+def test_the_table_in_the_benchmarks_has_the_numbers_of_the_analyses():
     text = (CHECKPOINTS.parent / "benchmarks" / "README.md").read_text(encoding="utf-8")
     table = text.partition("| map | hit, by the mask |")[2].partition("\n\n")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     french, chinese = (read_analysis(CHECKPOINTS / name) for name in ("en-fr", "en-zh"))
 
     def near(cell: str, value: float) -> bool:
-        """The last digit of a table may be rounded from more digits than the file has."""
+        """The table may be rounded from more digits than the file has."""
         return abs(float(cell) - value) < 0.0051
 
     for title, masked, nats, sufficiency, rho, replaced, nats_replaced, in_chinese in rows:

@@ -1,10 +1,10 @@
-"""Send one request without redirects, and with no other cookies than the given ones."""
+"""Send one request. Redirects are not followed, and only the given cookies are sent."""
 
 from contextlib import closing
 from http.client import HTTPConnection, HTTPMessage
 from typing import NamedTuple
 
-KNOCK = {  # of a browser that wants a websocket
+KNOCK = {  # headers with which a browser asks for a websocket
     "Connection": "Upgrade",
     "Upgrade": "websocket",
     "Sec_WebSocket_Version": "13",
@@ -21,7 +21,7 @@ class Got(NamedTuple):
 
     @property
     def cookie(self) -> str:
-        """Return the cookies that a browser would send from now on."""
+        """Return the cookies that a browser would send with its next request."""
         return self.headers.get("Set-Cookie", "").partition(";")[0]
 
 

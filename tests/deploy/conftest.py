@@ -34,14 +34,14 @@ def proxy(nginx: str, replicas: Sequence[Replica], *, visitors: int | None = Non
     """Run nginx until the block ends.
 
     Args:
-        nginx: the program.
-        replicas: those behind it; none has been asked for anything when the block begins.
+        nginx: path of the program.
+        replicas: the servers behind nginx. They have received no request when the block begins.
         visitors: see `write_nginx_folder`.
 
     Yields:
         The port.
     """
-    # Not in pytest's own folder: of nginx that root starts, the workers may not go there.
+    # Not in pytest's own folder: if root starts nginx, its workers may not read that folder.
     with TemporaryDirectory(prefix="nginx-") as folder:
         port = free_port()
         own = [f"127.0.0.1:{server.port}" for server in replicas]

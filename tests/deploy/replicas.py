@@ -1,4 +1,4 @@
-"""Replace the app by small servers: each answers its port, over HTTP and over a websocket."""
+"""Small servers in place of the app: each answers with its port, over HTTP and over a websocket."""
 
 import threading
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.sync.server import Server, ServerConnection, serve
 
-OWN_HEADERS = {  # of the app, for nginx to pass on
+OWN_HEADERS = {  # headers of the app, which nginx must pass on
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'self'",

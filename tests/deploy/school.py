@@ -23,9 +23,9 @@ _PATIENCE = 120  # seconds until all processes answer
 class School:
     """The running processes."""
 
-    port: int  # of nginx
-    process: subprocess.Popen  # what has started all
-    log: Path  # what they say
+    port: int  # port of nginx
+    process: subprocess.Popen  # the process that has started all others
+    log: Path  # output of all processes
 
     @property
     def address(self) -> str:
@@ -34,7 +34,7 @@ class School:
 
     @property
     def everyone(self) -> dict[int, str]:
-        """Number -> command line, of all processes and their children."""
+        """Process id -> command line, of all processes and their children."""
         return _children(self.process.pid)
 
     @property
@@ -48,7 +48,7 @@ class School:
 
     @property
     def proxy(self) -> list[int]:
-        """Numbers of nginx and its workers."""
+        """Process ids of nginx and its workers."""
         return [number for number, command in self.everyone.items() if "nginx: " in command]
 
     def newcomer(self) -> str:
@@ -58,7 +58,7 @@ class School:
 
 @contextmanager
 def school(log: Path, replicas: int, *command: str) -> Iterator[School]:
-    """Serve the app until the block ends, with this command of Python."""
+    """Serve the app until the block ends. The replicas run ``python`` with these arguments."""
     port = _free_row(replicas + 1)
     options = ["--replicas", str(replicas), "--port", str(port)]
     with log.open("w") as output:
@@ -78,7 +78,7 @@ def school(log: Path, replicas: int, *command: str) -> Iterator[School]:
 
 
 def kill(process: int) -> None:
-    """Kill a process without a warning."""
+    """Kill a process with SIGKILL."""
     os.kill(process, signal.SIGKILL)
 
 
@@ -91,7 +91,7 @@ def runs(process: int) -> bool:
 
 def _children(parent: int) -> dict[int, str]:
     commands = {}
-    with suppress(FileNotFoundError):  # it ends meanwhile
+    with suppress(FileNotFoundError):  # the process may end meanwhile
         for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
             commands[int(child)] = Path(f"/proc/{child}/cmdline").read_text()
             commands |= _children(int(child))
@@ -99,7 +99,7 @@ def _children(parent: int) -> dict[int, str]:
 
 
 def _free_row(n: int) -> int:
-    """Return the first of n free ports in a row."""
+    """Return the first of n free consecutive ports."""
     while True:
         first = free_port()
         with suppress(OSError, OverflowError), ExitStack() as held:

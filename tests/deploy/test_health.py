@@ -1,4 +1,4 @@
-"""What the health check of the container is told, and says."""
+"""The health check of the container: its arguments and its results."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from deploy import health, serve
 
 
 @pytest.mark.parametrize("port", ["abc", "", "0", "65536", "8501.0"])
-def test_a_port_that_is_none_is_refused_in_a_sentence(port, monkeypatch):
+def test_an_invalid_port_is_refused_in_a_sentence(port, monkeypatch):
     monkeypatch.setenv(health.PORT_VARIABLE, port)
     with pytest.raises(SystemExit, match=f"^STREAMLIT_SERVER_PORT is '{port}': give a number"):
         health.main()
@@ -18,7 +18,9 @@ def test_a_port_that_is_none_is_refused_in_a_sentence(port, monkeypatch):
 @pytest.mark.parametrize(
     ("listens", "asked"), [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "127.0.0.1"), ("10.0.0.7",) * 2]
 )
-def test_what_listens_on_every_address_is_asked_on_this_machine(listens, asked, monkeypatch):
+def test_a_server_that_listens_on_every_address_is_checked_on_this_machine(
+    listens, asked, monkeypatch
+):
     addresses = []
 
     def refuse(address: str, *_, **__) -> None:
@@ -31,14 +33,14 @@ def test_what_listens_on_every_address_is_asked_on_this_machine(listens, asked, 
 
 
 @pytest.mark.parametrize("replicas", ["0", "65", "two"])
-def test_a_number_of_replicas_that_cannot_be_is_refused(replicas, monkeypatch, capsys):
+def test_an_impossible_number_of_replicas_is_refused(replicas, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["serve", "--replicas", replicas])
     with pytest.raises(SystemExit):
         serve.main()
     assert "--replicas" in capsys.readouterr().err
 
 
-def test_replicas_listen_on_the_ports_after_that_of_the_site(monkeypatch):
+def test_replicas_listen_on_the_ports_after_the_port_of_the_site(monkeypatch):
     class StartedError(Exception):
         """Raised in place of writing the settings of nginx."""
 

@@ -1,4 +1,4 @@
-"""The Dockerfile: its rules, what it copies, and the app that runs on nothing else."""
+"""The Dockerfile: its rules, the files that it copies, and the app with these files alone."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def copied() -> list[tuple[str, str]]:
     return [(source, line.split()[-1]) for line in lines for source in line.split()[:-1]]
 
 
-def test_what_is_copied_is_there_and_not_ignored():
+def test_every_copied_file_exists_and_is_not_ignored():
     allowed = [line[1:] for line in IGNORE if line.startswith("!")]
     assert IGNORE[1] == "*"
     built_with = {"requirements.txt", "constraints.txt"}
@@ -36,7 +36,7 @@ def test_what_is_copied_is_there_and_not_ignored():
     assert {source for source, _ in copied()} | built_with == set(allowed)
 
 
-def test_every_image_is_named_by_its_full_version():
+def test_every_base_image_has_its_full_version():
     compose = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
     images = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     images += re.findall(r"^ *image: (\S+:\S+)", compose, re.MULTILINE)
@@ -47,7 +47,7 @@ def test_every_image_is_named_by_its_full_version():
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a folder with the files of /app."""
+    """Return a folder with the files of /app."""
     folder = tmp_path_factory.mktemp("image")
     caches = shutil.ignore_patterns("__pycache__")
     for source, target in copied():
@@ -61,7 +61,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_the_app_runs_on_what_is_copied_and_is_healthy(image, tmp_path):
+def test_the_app_runs_with_the_copied_files_and_is_healthy(image, tmp_path):
     environment = {"STREAMLIT_SERVER_ALLOWED_HOSTS": "localhost 127.0.0.1 maps.school.example"}
     with serve(tmp_path / "log", environment=environment, folder=image) as server:
         with Visitor(server.address) as visitor:

@@ -32,7 +32,7 @@ def apps(compose) -> dict[str, dict]:
     return {name: service for name, service in compose["services"].items() if name != "nginx"}
 
 
-def test_the_replicas_of_compose_are_those_that_nginx_knows(compose):
+def test_compose_starts_the_replicas_that_nginx_knows(compose):
     addresses_of_apps = [
         f"{name}:{service['environment']['STREAMLIT_SERVER_PORT']}"
         for name, service in apps(compose).items()
@@ -50,12 +50,12 @@ def test_the_replicas_of_compose_are_those_that_nginx_knows(compose):
 
 
 @pytest.mark.parametrize("replicas", [["a:1", "b:1"], ["a"], ["a:x"], ["a:"]])
-def test_replicas_that_a_cookie_could_not_tell_apart_are_refused(replicas):
+def test_replicas_that_a_cookie_could_not_distinguish_are_refused(replicas):
     with pytest.raises(ValueError, match="port"):
         site_conf(replicas, OWN_NAMES)
 
 
-def test_nginx_finds_its_files_and_is_reached_where_it_listens(compose):
+def test_nginx_finds_its_files_and_listens_where_it_is_reached(compose):
     nginx = compose["services"]["nginx"]
     mounted = dict(volume.split(":")[:2] for volume in nginx["volumes"])
     for host_path, container_path in mounted.items():
@@ -65,10 +65,10 @@ def test_nginx_finds_its_files_and_is_reached_where_it_listens(compose):
     assert {f"./{name}" for name in included} | {"./nginx.conf"} == mounted.keys()
     [port] = re.findall(r"^listen (\d+);", (DEPLOY / "listen.conf").read_text(), re.MULTILINE)
     assert nginx["ports"] == [f"${{PORT:-8080}}:{port}"]
-    assert nginx["working_dir"] in nginx["tmpfs"]  # a name without a slash is a socket there
+    assert nginx["working_dir"] in nginx["tmpfs"]  # nginx makes its sockets in its working folder
 
 
-def test_one_secret_and_only_settings_that_there_are(compose, cluster):
+def test_there_is_one_secret_and_every_setting_exists_in_streamlit(compose, cluster):
     [container] = cluster["Deployment"]["spec"]["template"]["spec"]["containers"]
     [secret] = container["env"]
     environments = [service["environment"] for service in apps(compose).values()]
@@ -81,14 +81,14 @@ def test_one_secret_and_only_settings_that_there_are(compose, cluster):
         assert {name for name in names if name.startswith("STREAMLIT_")} <= OPTIONS
 
 
-def test_the_cluster_is_told_how_many_replicas_it_has_and_its_name(cluster):
+def test_the_cluster_gets_its_name_and_its_number_of_replicas(cluster):
     settings = cluster["ConfigMap"]["data"]
     assert settings[limits.REPLICAS_VARIABLE] == str(cluster["Deployment"]["spec"]["replicas"])
     [rule] = cluster["Ingress"]["spec"]["rules"]
     assert rule["host"] in settings["STREAMLIT_SERVER_ALLOWED_HOSTS"].split()
 
 
-def test_an_upload_that_the_app_takes_fits_through_every_proxy(cluster):
+def test_every_proxy_passes_the_largest_upload_that_the_app_accepts(cluster):
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     [allowed] = re.findall(r"client_max_body_size (\d+)m;", NGINX)
     annotations = cluster["Ingress"]["metadata"]["annotations"]
@@ -96,7 +96,7 @@ def test_an_upload_that_the_app_takes_fits_through_every_proxy(cluster):
     assert settings["server"]["maxUploadSize"] < int(allowed)
 
 
-def test_both_proxies_take_the_same_links_and_as_many_visitors(cluster):
+def test_both_proxies_have_the_same_limits_for_links_and_visitors(cluster):
     [buffers] = re.findall(r"large_client_header_buffers (.+);", NGINX)
     ingress = (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
     assert f'"large-client-header-buffers": "{buffers}"' in ingress
@@ -113,7 +113,7 @@ def test_both_proxies_take_the_same_links_and_as_many_visitors(cluster):
     assert f"burst={bounds['rps'] * bounds['burst-multiplier']} " in site
 
 
-def test_no_proxy_writes_down_what_visitors_ask_for(cluster):
+def test_no_proxy_logs_the_requests_of_visitors(cluster):
     annotations = cluster["Ingress"]["metadata"]["annotations"]
     assert annotations["nginx.ingress.kubernetes.io/enable-access-log"] == "false"
     assert '"error-log-path": "/dev/null"' in (DEPLOY / "kubernetes.yaml").read_text("utf-8")
@@ -124,7 +124,7 @@ def test_no_proxy_writes_down_what_visitors_ask_for(cluster):
     ]
 
 
-def test_every_variable_of_the_manifests_is_one_that_the_app_reads(compose, cluster):
+def test_the_app_reads_every_variable_of_the_manifests(compose, cluster):
     known = {limits.TOKENS_VARIABLE, limits.MEMORY_VARIABLE, limits.REPLICAS_VARIABLE}
     known.add(FRAME_ANCESTORS_VARIABLE)
     for names in (

@@ -1,4 +1,4 @@
-"""The shipped nginx.conf, run by a real nginx in front of replicas that say which one they are."""
+"""The shipped nginx.conf, run by a real nginx. Each replica answers with its own port."""
 
 import gzip
 from contextlib import suppress
@@ -20,7 +20,7 @@ def served_by(port: int, visitor: str, path: str = "/explorer?head=2") -> tuple[
     return int(answer.body), answer.cookie
 
 
-def test_newcomers_are_shared_out_and_each_stays_where_it_came(proxied):
+def test_new_visitors_are_distributed_and_each_stays_with_its_replica(proxied):
     port, replicas = proxied
     came = [ask(port) for _ in range(6)]
     first = [int(answer.body) for answer in came]
@@ -31,14 +31,14 @@ def test_newcomers_are_shared_out_and_each_stays_where_it_came(proxied):
             answer.headers["Set-Cookie"].split("; ")
         )
         for _ in range(5):
-            assert served_by(port, answer.cookie) == (own, "")  # and is not told again
+            assert served_by(port, answer.cookie) == (own, "")  # and the cookie is not sent again
         address = f"ws://127.0.0.1:{port}/_stcore/stream"
         with connect(address, additional_headers={"Cookie": answer.cookie}, proxy=None) as stream:
             stream.send("hello")
             assert stream.recv(timeout=5) == f"{own} hello"
 
 
-def test_a_cookie_that_names_nobody_is_a_newcomers(proxied):
+def test_an_unknown_cookie_makes_a_new_visitor(proxied):
     port, replicas = proxied
     for junk in ("replica=1", "replica=newcomers", "replica=../etc", "replica="):
         own, cookie = served_by(port, junk)
@@ -46,7 +46,7 @@ def test_a_cookie_that_names_nobody_is_a_newcomers(proxied):
         assert cookie == f"replica={own}"
 
 
-def test_who_loses_a_replica_stays_with_the_one_that_took_over(proxied):
+def test_a_visitor_whose_replica_ends_stays_with_the_replica_that_takes_over(proxied):
     port, (first, second) = proxied
     first.server.shutdown()
     taken_over = second.port, f"replica={second.port}"
@@ -55,7 +55,7 @@ def test_who_loses_a_replica_stays_with_the_one_that_took_over(proxied):
     assert int(ask(port).body) == second.port
 
 
-def test_without_any_replica_a_page_says_so_and_asks_again(proxied):
+def test_without_any_replica_a_page_explains_this_and_reloads_itself(proxied):
     port, replicas = proxied
     for server in replicas:
         server.server.shutdown()
@@ -64,19 +64,22 @@ def test_without_any_replica_a_page_says_so_and_asks_again(proxied):
     assert answer.status == 503
     assert answer.headers["Content-Type"].startswith("text/html")
     assert answer.headers["Cache-Control"] == "no-store"
-    assert '<meta http-equiv="refresh" content="3">' in page  # the same address again
+    assert '<meta http-equiv="refresh" content="3">' in page  # reloads the same address
     assert "starting again" in page
     assert '<p lang="zh-Hans">' in page
 
 
-def test_static_files_are_compressed_once_kept_and_fit_every_browser(proxied):
+def test_static_files_are_compressed_once_cached_and_sent_in_a_form_that_the_browser_accepts(
+    proxied,
+):
     port, replicas = proxied
     for _ in range(4):
         answer = ask(port, "/static/js/index.abc.js", Accept_Encoding="gzip, br")
         assert answer.headers["Content-Encoding"] == "gzip"
         assert gzip.decompress(answer.body) == PROGRAM
         assert answer.headers["Cache-Control"] == "public, immutable, max-age=31536000"
-        assert "Set-Cookie" not in answer.headers  # whoever keeps it keeps it for all
+        # a shared cache would give the cookie to other visitors
+        assert "Set-Cookie" not in answer.headers
     assert sum(len(server.asked) for server in replicas) == 1
     plain = ask(port, "/static/js/index.abc.js")
     assert "Content-Encoding" not in plain.headers
@@ -84,7 +87,7 @@ def test_static_files_are_compressed_once_kept_and_fit_every_browser(proxied):
     assert sum(len(server.asked) for server in replicas) == 1
 
 
-def test_it_is_called_by_its_names_only(proxied):
+def test_nginx_answers_only_to_its_own_host_names(proxied):
     port, replicas = proxied
     for name in ("localhost", f"localhost:{port}", "127.0.0.1"):
         assert ask(port, Host=name).status == 200
@@ -95,16 +98,16 @@ def test_it_is_called_by_its_names_only(proxied):
     assert sum(len(server.asked) for server in replicas) == 3
 
 
-def test_every_answer_has_each_header_of_the_browsers_rules_once(proxied):
+def test_every_answer_has_each_security_header_once(proxied):
     port, replicas = proxied
     app = [ask(port), ask(port, "/static/js/index.js"), ask(port, "/static/js/index.js")]
     for server in replicas:
         server.server.shutdown()
     nginx = [
-        ask(port, Host="evil.example"),  # 421
-        ask(port),  # 503
-        ask(port, "/?" + 70_000 * "x"),  # 414
-        ask(port, Content_Length="3000000"),  # 413
+        ask(port, Host="evil.example"),  # answered with status 421
+        ask(port),  # answered with status 503
+        ask(port, "/?" + 70_000 * "x"),  # answered with status 414
+        ask(port, Content_Length="3000000"),  # answered with status 413
     ]
     assert [answer.status for answer in app + nginx] == [200, 200, 200, 421, 503, 414, 413]
     for answers, policy in (
@@ -117,7 +120,7 @@ def test_every_answer_has_each_header_of_the_browsers_rules_once(proxied):
             assert answer.headers.get_all("Content-Security-Policy") == [policy]
 
 
-def test_one_address_has_so_many_visitors_at_once(nginx):
+def test_the_number_of_visitors_from_one_address_is_limited(nginx):
     with replica() as only, proxy(nginx, [only], visitors=2) as port:
         address = f"ws://127.0.0.1:{port}/_stcore/stream"
         with connect(address, proxy=None) as first, connect(address, proxy=None) as second:
@@ -126,8 +129,8 @@ def test_one_address_has_so_many_visitors_at_once(nginx):
             for stream in (first, second):
                 stream.send("hello")
                 assert stream.recv(timeout=5) == f"{only.port} hello"
-            assert ask(port).status == 200  # files are not visitors
-        until(lambda: _is_accepted(address))  # nginx has seen that they left
+            assert ask(port).status == 200  # requests for files do not count as visitors
+        until(lambda: _is_accepted(address))  # nginx has noticed that the visitors left
 
 
 def _is_accepted(address: str) -> bool:
@@ -136,7 +139,7 @@ def _is_accepted(address: str) -> bool:
     return False
 
 
-def test_one_address_loads_whole_pages_at_once_but_not_without_end(nginx):
+def test_one_address_can_load_whole_pages_at_once_but_the_rate_is_limited(nginx):
     with replica() as only, proxy(nginx, [only], visitors=1) as port:
         statuses = [ask(port, "/static/js/index.js").status for _ in range(200)]
     assert statuses[:140] == [200] * 140
@@ -144,8 +147,9 @@ def test_one_address_loads_whole_pages_at_once_but_not_without_end(nginx):
 
 
 @pytest.mark.parametrize("text", ["看" * 1000, "\N{CAT FACE}" * 1000])
-def test_a_link_with_as_much_text_as_the_app_writes_passes(proxied, monkeypatch, text):
-    monkeypatch.setattr("websockets.http11.MAX_LINE_LENGTH", 10**6)  # of the test's replicas
+def test_a_link_as_long_as_the_app_writes_is_passed_on(proxied, monkeypatch, text):
+    # limit of the servers that stand in for the app
+    monkeypatch.setattr("websockets.http11.MAX_LINE_LENGTH", 10**6)
     port, _ = proxied
     link = encode(Address(sentence=text, target=text, second=text))
     assert set(link) == {"sentence", "target", "second"}

@@ -1,4 +1,4 @@
-"""What a visitor types, and where the visitor comes from, is in no log, whatever goes wrong."""
+"""No log shows a visitor's texts or address, even when something fails."""
 
 import socket
 from collections.abc import Iterator
@@ -14,21 +14,21 @@ from tests.deploy.school import School, kill, school
 from tests.visitor import Visitor
 from tests.waiting import until
 
-MARK = "quokka"  # in everything that the visitor types and asks for
-VISITOR = "127.0.0.77"  # every such address is this machine's, and nothing else here uses this one
+MARK = "quokka"  # a word in everything that the visitor types and requests
+VISITOR = "127.0.0.77"  # all of 127.0.0.0/8 is this machine, and no other test uses this address
 FORWARDED = "203.0.113.77"
 LINK = f"/explorer?sentence=A+{MARK}+sleeps."
 
 
 @pytest.fixture(scope="module")
 def asked(nginx, tmp_path_factory) -> Iterator[School]:
-    """Serve the app, and send every request that makes nginx or the app write to a log."""
+    """Serve the app, and send every kind of request that makes nginx or the app write to a log."""
     assert nginx
     with school(tmp_path_factory.mktemp("school") / "log", 2) as running_school:
         request(running_school, "GET", LINK)
         cookie = running_school.newcomer()
         take_home(running_school, cookie)
-        # Refused requests: too large, malformed, for a foreign host, without end.
+        # Requests that are refused: too large, malformed, for a foreign host, or too many.
         upload = f"/_stcore/upload_file/{MARK}/{MARK}"
         assert request(running_school, "PUT", upload, body=bytes(3_000_000)) == 413
         assert request(running_school, "PUT", upload, body=bytes(1_500_000)) in (400, 403)
@@ -37,7 +37,7 @@ def asked(nginx, tmp_path_factory) -> Iterator[School]:
         assert request(running_school, "GET", LINK + 70_000 * "x") == 414
         for path in ("/_stcore/metrics", f"/media/{MARK}", f"/static/{MARK}", f"/{MARK}%00"):
             request(running_school, "GET", path)
-        # A process ends, and then the other one, too.
+        # One process ends, then the other process.
         visitor = Visitor(running_school.address, cookie=cookie)
         visitor.open("explorer", LINK.partition("?")[2])
         for replica in list(running_school.replicas.values()):
@@ -94,7 +94,7 @@ def take_home(running_school: School, cookie: str) -> None:
 
 
 def _is_put_aside(running_school: School) -> bool:
-    """Return whether a worker of nginx holds a file with a part of an answer."""
+    """Return whether a worker of nginx has a temporary file open."""
     return any(
         "/proxy/" in str(file.readlink())
         for process in running_school.proxy
@@ -104,9 +104,10 @@ def _is_put_aside(running_school: School) -> bool:
 
 
 @pytest.mark.slow
-def test_no_log_has_what_a_visitor_typed_nor_where_the_visitor_is(asked):
+def test_no_log_has_a_text_or_the_address_of_a_visitor(asked):
     log = asked.log.read_text(encoding="utf-8")
-    assert log.count("terminated by SIGKILL") == 2  # the operator reads what matters
+    # the log still tells the operator what went wrong
+    assert log.count("terminated by SIGKILL") == 2
     for private in (MARK, quote(MARK), VISITOR, FORWARDED):
         assert private not in log
 

@@ -1,4 +1,4 @@
-"""`make serve` runs what its supervisord.conf says, and says what is missing in a sentence."""
+"""`make serve` runs the processes of supervisord.conf; a sentence names a missing program."""
 
 import re
 import signal
@@ -15,7 +15,7 @@ from tests.deploy.school import kill, runs, school
 from tests.server import ROOT
 from tests.waiting import until
 
-# It says which process it is, and what it was told, where the app shows a page.
+# A replacement for the app: it answers with its process id and its arguments.
 STREAMLIT = f"""#!{sys.executable}
 import http.server, os, sys
 
@@ -30,12 +30,12 @@ class Told(http.server.BaseHTTPRequestHandler):
 port = int(sys.argv[sys.argv.index("--server.port") + 1])
 http.server.ThreadingHTTPServer(("127.0.0.1", port), Told).serve_forever()
 """
-LONG = ".".join(["name" * 15] * 4)  # hosts' names may have 253 characters
+LONG = ".".join(["name" * 15] * 4)  # the longest possible host name: 253 characters
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("nginx")
-def test_what_is_killed_comes_back_and_ctrl_c_leaves_nothing(tmp_path):
+def test_a_killed_process_is_restarted_and_ctrl_c_ends_all(tmp_path):
     program = tmp_path / "streamlit"
     program.write_text(STREAMLIT)
     program.chmod(0o755)
@@ -65,7 +65,7 @@ def test_what_is_killed_comes_back_and_ctrl_c_leaves_nothing(tmp_path):
         assert running_school.replicas[other] == before[other]
         assert f"exited: replica-{lost} (terminated by SIGKILL" in running_school.log.read_text()
         everyone |= running_school.everyone
-        for _ in range(2):  # who is impatient ends them as well
+        for _ in range(2):  # also if Ctrl+C is pressed twice
             running_school.process.send_signal(signal.SIGINT)
         assert running_school.process.wait(timeout=30) == 0
     assert [process for process in everyone if runs(process)] == []
@@ -78,14 +78,14 @@ def _fields_of(port: int, **headers: str) -> list[str]:
         return ["nobody is there"]
 
 
-def test_without_nginx_it_says_what_to_run(monkeypatch):
+def test_without_nginx_a_message_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(serve, "PATH", "")
     with pytest.raises(SystemExit, match="Run: sudo apt-get install nginx-light"):
         serve._check([])
 
 
 @pytest.mark.usefixtures("nginx")
-def test_a_port_in_use_is_named():
+def test_a_port_in_use_is_named_in_the_message():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(SystemExit, match=rf"Port {port} .* in use\. .*make serve PORT=9000"):
@@ -93,14 +93,14 @@ def test_a_port_in_use_is_named():
 
 
 @pytest.mark.parametrize("port", ["0", "65534", "-1"])
-def test_a_port_that_leaves_none_for_the_replicas_is_refused(monkeypatch, capsys, port):
+def test_a_port_after_which_no_ports_are_left_for_replicas_is_refused(monkeypatch, capsys, port):
     monkeypatch.setattr(sys, "argv", ["serve", "--replicas", "2", f"--port={port}"])
     with pytest.raises(SystemExit):
         serve.main()
     assert f"--port is {port}: give one from 1 to 65533;" in capsys.readouterr().err
 
 
-def test_supervisord_runs_a_replica_on_each_port_that_follows(monkeypatch):
+def test_supervisord_runs_the_replicas_on_the_ports_after_the_first(monkeypatch):
     monkeypatch.setenv("ATTENTION_EXPLORER_REPLICAS", "3")
     monkeypatch.setenv("ATTENTION_EXPLORER_FIRST_PORT", "9001")
     read = ServerOptions()

@@ -1,4 +1,4 @@
-"""Host names are checked where they are given: nginx answers 421 to one that it does not know."""
+"""Host names are checked when they are given, because nginx answers 421 to an unknown name."""
 
 import sys
 
@@ -51,7 +51,7 @@ WRONG = [
 
 @pytest.mark.parametrize("command", [site.main, serve.main])
 @pytest.mark.parametrize(("given", "remedy"), WRONG)
-def test_what_is_no_host_name_is_refused_in_a_sentence(command, given, remedy, monkeypatch, capsys):
+def test_an_invalid_host_name_is_refused_in_a_sentence(command, given, remedy, monkeypatch, capsys):
     replicas = ["app:1"] if command is site.main else []
     monkeypatch.setattr(sys, "argv", ["command", *replicas, "--host", given])
     with pytest.raises(SystemExit):
@@ -60,14 +60,14 @@ def test_what_is_no_host_name_is_refused_in_a_sentence(command, given, remedy, m
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "many", "65536", "9" * 5000])
-def test_a_number_of_visitors_that_nobody_means_is_refused(given, monkeypatch, capsys):
+def test_an_absurd_number_of_visitors_is_refused(given, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["command", "app:1", f"--visitors={given}"])
     with pytest.raises(SystemExit):
         site.main()
     assert "give a number from 1 to 65535" in capsys.readouterr().err
 
 
-def test_the_operator_sets_how_many_visitors_one_address_may_send():
+def test_the_operator_sets_how_many_visitors_may_come_from_one_address():
     assert "limit_conn websockets 200;" in site_conf(["app:1", "app:2"], [])
     assert "limit_conn websockets 7;" in site_conf(["app:1", "app:2"], [], visitors=7)
 
@@ -84,7 +84,7 @@ def test_many_replicas_do_not_raise_a_limit_above_what_nginx_can_count():
     assert "limit_conn websockets 65535;" in site_conf(replicas, [])
 
 
-def test_without_a_library_a_name_is_to_be_written_as_browsers_send_it(monkeypatch):
+def test_without_the_library_idna_a_name_must_be_in_ascii(monkeypatch):
     monkeypatch.setitem(sys.modules, "idna", None)
     assert host_name("maps.school.example") == "maps.school.example"
     with pytest.raises(ValueError, match="write it as browsers send it, xn--"):
@@ -92,12 +92,12 @@ def test_without_a_library_a_name_is_to_be_written_as_browsers_send_it(monkeypat
 
 
 @pytest.mark.parametrize("word", ["default", "hostnames", "include", "volatile"])
-def test_a_host_name_is_no_order_to_nginx(word):
+def test_a_host_name_cannot_contain_commands_for_nginx(word):
     assert f"\n    \\{word} 1;\n" in site_conf(["app:1"], [word])
 
 
 @pytest.mark.parametrize("replica", ["app-8501:8501", "127.0.0.1:1", "[::1]:65535"])
-def test_a_replica_is_a_host_and_a_port(replica):
+def test_a_replica_has_a_host_and_a_port(replica):
     assert f"\n    server {replica} max_fails=0;\n" in site_conf([replica], [])
 
 
@@ -114,7 +114,7 @@ def test_a_replica_is_a_host_and_a_port(replica):
         ("[::1%a;b]:8501", "give a host and its port"),
     ],
 )
-def test_what_is_no_replica_is_refused_in_a_sentence(replica, remedy, monkeypatch, capsys):
+def test_an_invalid_replica_is_refused_in_a_sentence(replica, remedy, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["command", replica])
     with pytest.raises(SystemExit):
         site.main()

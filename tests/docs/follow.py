@@ -1,14 +1,14 @@
 """Follow a document in a copy of the project, and compare the output.
 
-A document is followed from top to bottom. Its blocks mean what a reader takes them for:
+A document is followed from top to bottom. The kind of a block decides what is done:
 
-- `sh`, or no word at all: commands, run in the folder of the project. A `text` block behind them is
+- `sh`, or no word at all: commands, run in the folder of the project. A `text` block after them is
   what they print; `...` in it stands for anything.
-- any block behind a line that names a file in `code` and ends in a colon: what is written into it.
-- a `diff` block behind such a line: lines that come in place of others.
-- `pycon` (`>>>`): examples with their values, all of a document as one session, at its end.
+- any block after a line that names a file in `code` and ends in a colon: the file's new content.
+- a `diff` block after such a line: lines that replace other lines of the file.
+- `pycon` (`>>>`): examples with their values. All those of a document are run at its end, as one session.
 
-A block that is none of these fails: nobody could follow it.
+A block of another kind fails, because no reader could follow it.
 """
 
 import os
@@ -28,17 +28,17 @@ _not_copied = shutil.ignore_patterns(
 )
 _FILE = re.compile(r"`([\w./-]+\.\w+)`[^`]*:$")
 COMMANDS = ("sh", "")
-_PATIENCE = 600  # seconds of one block
+_PATIENCE = 600  # maximum seconds for one block
 
 
 @dataclass(frozen=True)
 class Block:
     """A fenced block of a document."""
 
-    language: str  # the word behind the fence
+    language: str  # the word after the fence, such as ``sh``
     text: str
-    file: str | None  # that the line before names
-    line: int  # of the document, from 1
+    file: str | None  # file that is named in the line before the block
+    line: int  # line number in the document, from 1
 
 
 def blocks_of(text: str) -> list[Block]:
@@ -78,7 +78,7 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
 
 
 def follow(document: Path, project: Path) -> None:
-    """Follow a document in a copy of the project, and change the copy.
+    """Follow a document in a copy of the project. The copy is changed.
 
     AssertionError if something cannot be done, or gives another result than the document shows.
     """
@@ -133,7 +133,7 @@ def run(command: list[str], project: Path) -> str:
 
 
 def _change(file: Path, diff: str) -> None:
-    """Replace the lines with - by those with +, at the lines around them."""
+    """Replace the lines that begin with - by those with +; the lines around them say where."""
     assert file.is_file(), f"there is no {file.name}"
     lines = diff.splitlines()
     old = "".join(f"{each[1:]}\n" for each in lines if each[:1] != "+")

@@ -37,9 +37,9 @@ bonjour ...
 'bonjour'
 ```
 """
-IN_WORDS = {"README", "api", "figures"}  # nothing in them is to be done
-# For machines, networks or nights that a test does not have; what can be, other tests do
-# (models.md: test_models_document.py).
+IN_WORDS = {"README", "api", "figures"}  # documents without a step to follow
+# Blocks that need a machine, a network or a night of training. Other tests cover what can be
+# tested, such as test_models_document.py for models.md.
 ELSEWHERE = {"commands", "deployment", "models", "mutants", "releasing"}
 BENCHMARKS = re.findall(r"for each in (.*); do", (ROOT / "Makefile").read_text("utf-8"))[0].split()
 THERE = {path.stem for path in DOCS.glob("*.md")}
@@ -47,20 +47,20 @@ THERE = {path.stem for path in DOCS.glob("*.md")}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(THERE - IN_WORDS - ELSEWHERE))
-def test_what_a_document_says_can_be_done(name, tmp_path):
+def test_the_steps_of_a_document_work(name, tmp_path):
     follow(DOCS / f"{name}.md", copy_project(tmp_path))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", BENCHMARKS)
-def test_a_benchmark_comes_to_its_end(name):
+def test_a_benchmark_runs_to_its_end(name):
     command = [sys.executable, "-m", f"benchmarks.{name}"]
     done = subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     assert "Traceback" not in done.stderr
 
 
-def test_where_nothing_is_followed_nothing_is_to_be_done():
+def test_documents_that_are_not_followed_have_no_steps():
     for name in IN_WORDS:
         assert blocks_of((DOCS / f"{name}.md").read_text(encoding="utf-8")) == []
 

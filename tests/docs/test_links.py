@@ -27,7 +27,7 @@ def headings(document: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("document", OURS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_link_leads_somewhere(document):
+def test_every_link_has_a_target(document):
     for link in _LINK.findall(prose(document)):
         if re.match(r"https?://|#role-", link):
             continue
@@ -55,7 +55,7 @@ def test_files_that_documents_name_are_there():
     assert missing == []
 
 
-def test_picture_and_film_show_the_shipped_weights():
+def test_picture_and_film_were_made_with_the_shipped_weights():
     with Image.open(DOCS / PICTURE) as picture, Image.open(DOCS / FILM) as film:
         fingerprints = picture.info["weights"], film.info["comment"].decode()
     assert fingerprints == (weights_of(CHECKPOINT),) * 2

@@ -1,4 +1,4 @@
-"""``docs/models.md`` followed with random models, on a computer without network.
+"""``docs/models.md`` is followed with random models, without a network.
 
 Two things differ from what a reader does. The server that answers as the Hub does gives a random
 model of the same architecture. And nothing is installed: the test only compares the files that
@@ -32,7 +32,7 @@ OF_OPUS_MT = {
     "decoder_attention_heads": 8,
 }
 _CHOICE = re.compile(r"^\| (.+?) \| .+? \| `(t\.with_.+?)` \|", re.MULTILINE)
-# Models of the table about languages and prefixes -> the kind of a random folder
+# Models of the table about languages and prefixes -> kind of the random model that replaces them
 KIND_OF_ROW = {
     "M2M100, NLLB, mBART": "nllb",
     "MarianMT for several targets": "marian, several targets",
@@ -42,7 +42,7 @@ KIND_OF_ROW = {
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that holds a random model for each folder that the document opens."""
+    """Return, for each folder that the document opens, a folder with a random model."""
     root = tmp_path_factory.mktemp("hub")
     save_folder("marian", root / "opus-mt-en-fr", **OF_OPUS_MT)
     save_folder("nllb", root / NLLB)
@@ -61,7 +61,7 @@ def _hub(folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 def run(command: str) -> None:
-    """Do what a command of the document does; AssertionError if it cannot be done."""
+    """Do what a command of the document does; AssertionError if this is not possible."""
     words = shlex.split(command)
     if words[:2] == ["pip", "install"]:
         options, files = words[2::2], words[3::2]
@@ -120,7 +120,7 @@ def test_a_misspelled_command_is_noticed(command: str, error: type[BaseException
         run(command)
 
 
-def test_the_table_has_these_choices() -> None:
+def test_the_table_lists_exactly_these_choices() -> None:
     assert [models for models, _ in _CHOICE.findall(DOCUMENT)] == [*KIND_OF_ROW]
 
 

@@ -1,6 +1,6 @@
-"""Act as a hostile visitor. A seed decides all messages, so a seed repeats an attack.
+"""Act as a hostile visitor. The seed decides all messages, so the same seed repeats an attack.
 
-``python -m tests.hostile.attack ADDRESS SEED`` does so against a running app.
+``python -m tests.hostile.attack ADDRESS SEED`` attacks a running app.
 """
 
 import re
@@ -17,7 +17,7 @@ from tests.server import ROOT
 from tests.visitor import Visitor
 from ui.frame.page import PAGES
 
-INPUTS = 10  # of one seed
+INPUTS = 10  # number of messages for one seed
 _OURS = re.compile(rf"{re.escape(str(ROOT))}/(?!\.venv/)")
 _FILES = (ROOT / "web").rglob("*.js")
 _SCRIPTS = "".join(path.read_text(encoding="utf-8") for path in _FILES)
@@ -28,7 +28,7 @@ _SNIPPETS = (*TEXTS, "\ufeff", "\u2028", "\uffff", "e" + "\u0301" * 40, "[x](jav
 _NUMBERS = (0.0, -1.0, 0.5, 3.0, 1e-320, 1e308, 2.0**63, float("nan"), float("inf"))
 _WHOLE = (0, 1, -1, 2, 3, 7, 99, 2**31, 2**63 - 1, -(2**63))
 _JSON = ("", "{}", "[]", "null", "NaN", "1e400", '"x"', "[" * 500, "{", "[" * 300 + "]" * 300)
-_FIELDS = {  # of the message, and the elements for which the page of Streamlit sends it
+_FIELDS = {  # field of the message -> elements for which Streamlit's page sends this field
     "string_value": ("text_input", "text_area", "dataframe", "vega_lite_chart", "plotly_chart"),
     "double_array_value": ("slider",),
     "string_array_value": ("select_slider", "button_group", "multiselect"),
@@ -131,7 +131,7 @@ _FILL: dict[str, Callable[[Random], object]] = {
 
 
 def message(rng: Random, visitor: Visitor) -> bytes:
-    """Return a forged message that runs a page: any widgets, any page, any link."""
+    """Return a forged message that runs a page, with any widgets, page and link."""
     forged = BackMsg()
     run = forged.rerun_script
     run.page_script_hash = visitor.page_hash

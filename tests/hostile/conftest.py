@@ -1,4 +1,4 @@
-"""Run hostile inputs on Linux only, which can inspect and limit processes."""
+"""Run hostile inputs on Linux only, where processes can be inspected and limited."""
 
 import sys
 

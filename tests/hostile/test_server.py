@@ -1,4 +1,4 @@
-"""Hostile visitors against the app as `make app` serves it.
+"""Hostile visitors attack the app as `make app` serves it.
 
 An audit hook in the server's process reports what it does with the network. If a test fails, its
 message names a seed: ``python -m tests.hostile.attack ADDRESS SEED`` repeats the attack.
@@ -27,9 +27,9 @@ from tests.visitor import Visitor
 from ui.server.upload_limiter import MOST as MOST_FILES
 from ui.state.models import FIRST, FOLDER_VARIABLE
 
-MOST = 2_000_000  # kB that the server may hold
-WALL = 12 * 2**30  # bytes of addresses: it shall fail, not the machine, at a file without an end
-HALF_A_MESSAGE = 150_000_000  # bytes: within Streamlit's default for a whole one
+MOST = 2_000_000  # kB; the limit for the server's memory
+WALL = 12 * 2**30  # bytes of address space: an endless file must fail the server, not the machine
+HALF_A_MESSAGE = 150_000_000  # bytes; Streamlit's default limit would allow the whole message
 BOUNDARY = "a-line-between-the-parts"
 WATCH = """
 import os, sys
@@ -61,7 +61,7 @@ def server(root):
         yield server
 
 
-def test_it_listens_on_this_machine_only_and_calls_nobody(server, root):
+def test_the_server_listens_on_this_machine_only_and_connects_to_nobody(server, root):
     calls = root.parent / "calls"
     assert calls.read_text() == "socket.bind 127.0.0.1\n"
     with Visitor(server.address) as visitor:
@@ -92,7 +92,7 @@ def port_of(address: str) -> int:
 
 
 def put(visitor: Visitor, content: bytes, file: str) -> int:
-    """Send the bytes as a browser does, and return the status of the answer."""
+    """Upload the bytes as a browser does, and return the status of the answer."""
     cookie = ask(port_of(visitor.address), "/_stcore/health").cookie
     token = cookie.removeprefix("_streamlit_xsrf=")
     part = 'Content-Disposition: form-data; name="file"; filename="list.txt"'
@@ -110,7 +110,7 @@ def put(visitor: Visitor, content: bytes, file: str) -> int:
     return status
 
 
-def test_files_of_each_visitor_are_few_and_not_too_large(server):
+def test_number_and_size_of_a_visitors_files_are_limited(server):
     with Visitor(server.address) as first, Visitor(server.address) as second:
         for visitor in (first, second):
             visitor.open("many")
@@ -119,7 +119,7 @@ def test_files_of_each_visitor_are_few_and_not_too_large(server):
             assert statuses == [204] * MOST_FILES + [429]
 
 
-def test_a_visitor_of_the_measured_class_is_no_hostile_one(server):
+def test_the_limits_allow_a_visitor_of_a_class(server):
     with Visitor(server.address) as visitor:
         visitor.open("explorer")
         for action, act in islice(actions(visitor, Random(1), n_layers=2, n_heads=2), 14):
@@ -165,12 +165,12 @@ def test_a_foreign_host_is_refused_for_every_path(server, path):
 
 
 @pytest.mark.parametrize("text", ["看" * 1000, "\N{CAT FACE}" * 1000])
-def test_a_link_with_as_much_text_as_the_app_writes_is_read(server, text):
+def test_a_link_as_long_as_the_app_writes_is_read(server, text):
     link = {"sentence": text, "target": text, "masks.other.2": text, "masks.other.3": text}
     assert ask(port_of(server.address), f"/masks?{urlencode(link)}").status == 200
 
 
-def test_a_foreign_host_can_upload_nothing(server):
+def test_a_foreign_site_cannot_upload_a_file(server):
     connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=20)
     path = "/_stcore/upload_file/none/none"
     connection.request("PUT", path, b"x", {"Host": "elsewhere.example"})
@@ -179,7 +179,7 @@ def test_a_foreign_host_can_upload_nothing(server):
 
 
 @pytest.mark.parametrize("path", EVERY_KIND_OF_PATH)
-def test_every_answer_says_what_a_page_may_do(server, path):
+def test_every_answer_has_a_content_security_policy(server, path):
     headers = ask(port_of(server.address), path).headers
     policy = dict(rule.split(" ", 1) for rule in headers["Content-Security-Policy"].split("; "))
     assert "'unsafe-inline'" not in policy["script-src"]
@@ -205,7 +205,7 @@ def test_every_answer_says_what_a_page_may_do(server, path):
         "/class/_stcore/metrics",
     ],
 )
-def test_the_metrics_are_closed_in_every_form(server, path):
+def test_the_metrics_are_closed_at_every_spelling_of_their_path(server, path):
     answer = ask(port_of(server.address), path, Accept="application/x-protobuf")
     assert answer.status in (400, 403)  # 400: Streamlit refuses a path that begins with two slashes
     assert b"session" not in answer.body
@@ -231,7 +231,7 @@ def test_the_log_says_nothing_about_a_visitor(server):
 
 
 def connect_stream(address: str) -> socket.socket:
-    """Open a websocket whose frames the test writes itself."""
+    """Open a websocket on which the test writes the frames itself."""
     host, port = address.removeprefix("http://").split(":")
     headers = {"Host": f"{host}:{port}", "Sec-WebSocket-Protocol": "streamlit"}
     headers |= {name.replace("_", "-"): value for name, value in KNOCK.items()}
@@ -243,14 +243,14 @@ def connect_stream(address: str) -> socket.socket:
 
 
 def frame_header(size: int, *, first: bool = True, last: bool = True) -> bytes:
-    """Return the header of a frame; its mask is zero, so the bytes follow as they are.
+    """Return the header of a frame. Its mask is zero, so that the payload follows unchanged.
 
     Args:
         size: bytes that the frame announces.
         first: whether a message begins with it; otherwise it continues one.
         last: whether the message ends with it.
     """
-    opcode = 2 if first else 0  # 2: binary, 0: continuation
+    opcode = 2 if first else 0  # 2 is a binary frame, 0 a continuation
     return bytes([opcode + (128 if last else 0), 255]) + struct.pack(">Q", size) + bytes(4)
 
 
@@ -267,29 +267,30 @@ def is_refused_as_too_large(connection: socket.socket) -> bool:
     return struct.pack(">H", 1009) in connection.recv(4096)
 
 
-def test_a_message_larger_than_any_of_the_app_is_refused_at_its_header(server):
+def test_a_message_larger_than_the_app_ever_needs_is_refused_at_its_header(server):
     for size in (10_500_000, HALF_A_MESSAGE, 2**62):
         with connect_stream(server.address) as connection:
             connection.sendall(frame_header(size))
             assert is_refused_as_too_large(connection), size
-    with connect_stream(server.address) as connection:  # many small frames are one message, too
+    # many small frames can form one large message
+    with connect_stream(server.address) as connection:
         connection.sendall(frame_header(6_000_000, last=False) + bytes(6_000_000))
         connection.sendall(frame_header(6_000_000, first=False, last=False))
         assert is_refused_as_too_large(connection)
 
 
-def test_half_a_message_takes_no_memory(server):
+def test_an_unfinished_large_message_takes_no_memory(server):
     before = resident_bytes(server.process)
     with ExitStack() as connections:
         for _ in range(4):
             connection = connections.enter_context(connect_stream(server.address))
-            with suppress(OSError):  # the server has closed it
+            with suppress(OSError):  # the server may have closed the connection
                 connection.sendall(frame_header(HALF_A_MESSAGE + 1) + bytes(HALF_A_MESSAGE))
         assert resident_bytes(server.process) - before < HALF_A_MESSAGE
 
 
 @pytest.mark.slow
-def test_hostile_visitors(server):
+def test_hostile_visitors_cause_no_fault(server):
     faults = [fault for seed in range(1000, 1120) for fault in attack(server.address, seed)]
     faults += tracebacks(server.log.read_text(encoding="utf-8", errors="replace"))
     assert not faults, "\n".join(faults)

@@ -24,7 +24,7 @@ texts = st.text(characters, max_size=20) | st.text(characters, max_size=2000) | 
 
 
 @pytest.mark.parametrize("n", [25, pytest.param(400, marks=pytest.mark.slow)])
-def test_any_text_gives_a_figure_or_a_clear_word(t, n):
+def test_any_text_gives_a_figure_or_a_clear_message(t, n):
     quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]
     profile = settings(max_examples=n, deadline=None, suppress_health_check=quiet)
     profile(given(text=texts)(lambda text: _gives_a_figure_or_a_clear_word(t, text)))()
@@ -64,7 +64,7 @@ INVISIBLE = "\u00ad\u200b\u200e\u2060\u202a\ufeff"
     st.lists(st.sampled_from([*TYPOGRAPHIC, "a", "office", "I am", "é", "?", "3"]), max_size=12),
     st.data(),
 )
-def test_typographic_and_invisible_signs_change_no_translation(t, parts, data):
+def test_typographic_and_invisible_characters_do_not_change_a_translation(t, parts, data):
     pasted = [data.draw(st.sampled_from([part, *TYPOGRAPHIC.get(part, "")])) for part in parts]
     seams = data.draw(st.lists(st.sampled_from(["", *INVISIBLE]), min_size=12, max_size=12))
     plain, other = f"So {''.join(parts)}", "So " + "".join(map("".join, zip(pasted, seams)))  # noqa: B905
@@ -73,16 +73,17 @@ def test_typographic_and_invisible_signs_change_no_translation(t, parts, data):
 
 @settings(max_examples=15, deadline=None)
 @given(lines=st.lists(st.text(characters, max_size=30).filter(lambda line: "\n" not in line)))
-def test_as_many_lines_out_as_in(t, lines):
+def test_every_line_of_input_gives_one_line_of_output(t, lines):
     typed = io.BytesIO("".join(f"{line}\n" for line in lines).encode())
     written = io.BytesIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(typed, "utf-8"))
         patch.setattr(sys, "stdout", io.TextIOWrapper(written, "utf-8"))
-        patch.setattr("model.translate.load_with_choices", lambda _: t)  # once for all examples
+        # the same model for all examples
+        patch.setattr("model.translate.load_with_choices", lambda _: t)
         main(["--checkpoint", "tiny"])
         sys.stdout.flush()
-        sys.stdout.detach()  # or the bytes close with it
+        sys.stdout.detach()  # otherwise the bytes would be closed together with it
     assert written.getvalue().count(b"\n") == len(lines)
 
 

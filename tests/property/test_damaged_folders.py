@@ -98,7 +98,7 @@ READERS += (shown_snapshots, shown_gallery, lambda folder: read_state(folder / S
 
 
 @pytest.mark.slow
-def test_readers_work_or_say_what_is_wrong(sound, tmp_path):
+def test_each_reader_works_or_says_what_is_wrong(sound, tmp_path):
     seed, n, refused = random.randrange(10**6), 600, 0
     for folder, done in copies(sound, tmp_path / "damaged", n, seed):
         assert set(list_checkpoints(tmp_path)) <= {"damaged"}
@@ -109,13 +109,13 @@ def test_readers_work_or_say_what_is_wrong(sound, tmp_path):
             except CheckpointError:
                 refused += 1
             except InputError:
-                pass  # the model wrote without an end
+                pass  # the model wrote until the limit
             except BaseException as error:
                 pytest.fail(f"seed {seed}: {done}: {reader}: {error!r}")
     assert refused > n / 2, "hardly anything was damaged"
 
 
-def test_all_that_is_sound_is_read(sound):
+def test_all_readers_accept_an_undamaged_folder(sound):
     assert [reader(sound) for reader in READERS]
     t = load_transformer(sound)
     assert None not in (read_analysis(sound), read_head_means(t), read_comparison(sound))
@@ -132,7 +132,9 @@ def changed(sound: Path, to: Path, name: str, change) -> Path:
     ("key", "value"),
     [("n_layers", 10**9), ("n_layers", 90), ("max_length", 10**9), ("d_ff", 10**6)],
 )
-def test_what_no_weights_stand_for_is_never_allocated(key, value, sound, tmp_path, monkeypatch):
+def test_no_memory_is_allocated_for_sizes_without_matching_weights(
+    key, value, sound, tmp_path, monkeypatch
+):
     made = "model.checkpoint.weights_file.new_model"
     monkeypatch.setattr(made, lambda _: pytest.fail("it was made"))
     change = lambda v: v["architecture"].update({key: value})  # noqa: E731
@@ -158,13 +160,15 @@ def swap(values: dict) -> None:
         swap,
     ],
 )
-def test_a_tokenizer_that_would_translate_wrongly_without_a_word(change, sound, tmp_path):
+def test_a_tokenizer_that_would_silently_translate_wrongly_is_refused(change, sound, tmp_path):
     folder = changed(sound, tmp_path / "x", "tokenizer.json", change)
     with pytest.raises(CheckpointError, match="tokenizer"):
         load(folder)
 
 
-def test_an_analysis_of_another_model_or_of_none_is_not_taken(sound, tiny_checkpoint, tmp_path):
+def test_an_analysis_without_a_model_or_of_another_model_is_not_used(
+    sound, tiny_checkpoint, tmp_path
+):
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "other"))
     shutil.copy(sound / "analysis.json", folder)
     assert read_analysis(folder) is None
@@ -173,7 +177,7 @@ def test_an_analysis_of_another_model_or_of_none_is_not_taken(sound, tiny_checkp
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names are text here")
-def test_a_name_that_is_no_text(sound, tmp_path):
+def test_a_name_that_is_not_a_text_is_refused(sound, tmp_path):
     shutil.copytree(sound, tmp_path / "good")
     shutil.copytree(sound, os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
     assert list_checkpoints(tmp_path) == list_runs(tmp_path) == ["good"]

@@ -76,8 +76,9 @@ def training(arch: str, device: str, pairs, tokenizer, folder=Path("nowhere")) -
 
 @pytest.mark.usefixtures("short_texts")
 @pytest.mark.parametrize("arch", ARCHS)
-def test_no_tensor_is_made_without_saying_where(arch, pairs, tokenizer, monkeypatch):
-    monkeypatch.setattr("model.nn.dropout._POOL_SIZE", 0)  # dropout as it is on a GPU
+def test_every_tensor_is_made_on_a_given_device(arch, pairs, tokenizer, monkeypatch):
+    # on a GPU, dropout uses no pool of random numbers
+    monkeypatch.setattr("model.nn.dropout._POOL_SIZE", 0)
     run = training(arch, "cpu", pairs, tokenizer)
     batch = next(run._batches_ahead())
     with torch.device("meta"):
@@ -195,14 +196,16 @@ def measure_everything(t: TranslationModel) -> None:
     ],
     ids=str,
 )
-def test_every_measure_is_made_on_the_device_of_the_model(family, dtype, tiny_checkpoint, tmp_path):
+def test_every_measure_is_computed_on_the_device_of_the_model(
+    family, dtype, tiny_checkpoint, tmp_path
+):
     folder = tiny_checkpoint if family == "own" else save_folder(family, tmp_path / family)
     t = load_transformer(folder)
     t.model.to(dtype)
-    t._fused = t.model  # it has weights of the other dtype
+    t._fused = t.model  # the fast copy has weights of another dtype
     with torch.device("meta"):
         measure_everything(t)
-        if family == "own":  # a different family's beam search is the library's own
+        if family == "own":  # models of the Hub use the beam search of the library
             t.trace(TEXT, beam=2)
 
 

@@ -62,7 +62,9 @@ def test_a_future_token_never_changes_an_earlier_logit(model, src, tgt, mask, to
     assert (before[:, 4:] - after[:, 4:]).abs().max() > 1e-6
 
 
-def test_neither_padding_nor_order_changes_anything(model, src, tgt, mask, tokenizer):
+def test_neither_padding_nor_the_order_of_a_batch_changes_anything(
+    model, src, tgt, mask, tokenizer
+):
     together = model(src, tgt, mask)
     order = torch.tensor([2, 0, 4, 1, 3])
     close(model(src[order], tgt[order], mask[order]), together[order])
@@ -72,7 +74,7 @@ def test_neither_padding_nor_order_changes_anything(model, src, tgt, mask, token
         close(model(alone, tgt[row : row + 1], its_mask)[0], together[row])
 
 
-def test_recording_changes_nothing_and_holds_what_the_table_says(model, src, tgt, mask):
+def test_recording_changes_nothing_and_records_what_the_table_lists(model, src, tgt, mask):
     records, config = {}, model.config
     assert torch.equal(model(src, tgt, mask), model(src, tgt, mask, hooks=Hooks(records)))
     sizes = {"B": src.shape[0], "S": src.shape[1], "T": tgt.shape[1], "V": config.vocab_size}
@@ -101,7 +103,7 @@ def test_cached_decoding_equals_uncached(model, src, tgt, mask):
 
 
 @recurrent
-def test_chosen_rows_of_a_cache_go_on_as_if_decoded_alone(model, src, tgt, mask):
+def test_selected_rows_of_a_cache_continue_as_if_decoded_alone(model, src, tgt, mask):
     memory, rows, cache = model.encode(src, mask), torch.tensor([3, 0, 3]), model.new_cache()
     model.decode(tgt[:, :3], memory, mask, cache=cache)
     cache.select(rows)
@@ -125,7 +127,7 @@ def test_a_translation_does_not_depend_on_its_neighbours(model, src, tokenizer):
 
 
 @pytest.mark.parametrize("model", ["luong gru"], indirect=True)
-def test_what_a_recurrent_model_refuses(model, src, tokenizer):
+def test_a_recurrent_model_refuses_impossible_calls(model, src, tokenizer):
     ablations = {"encoder.0.self": HeadAblation(torch.zeros(1))}
     with pytest.raises(ValueError, match="no heads"):
         model(src, src, padding_mask(src, tokenizer.pad_id), hooks=Hooks(ablations=ablations))
@@ -134,12 +136,12 @@ def test_what_a_recurrent_model_refuses(model, src, tokenizer):
     longer = torch.full((1, 62), tokenizer.eos_id)
     with pytest.raises(ValueError, match="62"):
         model.encode(longer, padding_mask(longer, tokenizer.pad_id))
-    cache = RecurrentCache()  # before the first token there is nothing to choose
+    cache = RecurrentCache()  # before the first token, the cache has no row to select
     assert cache.select(torch.tensor([0, 0])) is cache
     assert (cache.state, cache.fixed, cache.length) == (None, None, 0)
 
 
-def test_a_name_is_recorded_once():
+def test_recording_the_same_name_twice_is_refused():
     hooks = Hooks({})
     hooks.record(x=torch.ones(1))
     with pytest.raises(ValueError, match="'x'"):

@@ -71,13 +71,13 @@ def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer
     parts = [gradients(MODELS[name], data, Processes(rank, n), n_rows) for rank in range(n)]
     for key, grad in expected.items():
         total = sum(part[key] for part in parts if part[key] is not None)
-        assert_same(total, grad, largest=largest)  # the masters are in float32
+        assert_same(total, grad, largest=largest)  # the main copies of the weights are float32
     assert largest > 0.01
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 7])
 @pytest.mark.parametrize("world_size", [1, 2, 3, 5])
-def test_every_row_goes_to_one_process(n_rows, world_size):
+def test_every_row_belongs_to_exactly_one_process(n_rows, world_size):
     rows = torch.arange(1, n_rows + 1)[:, None].expand(-1, 4)
     batch = Batch(rows, rows[:, 1:], rows[:, 1:])
     parts = [Processes(rank, world_size).shard(batch, pad_id=0) for rank in range(world_size)]
@@ -101,12 +101,12 @@ TORCHRUN_ENVIRONMENT = {
 ON_TWO_MACHINES = TORCHRUN_ENVIRONMENT | {"GROUP_WORLD_SIZE": "2"}
 
 
-def test_the_environment_of_torchrun_is_read(monkeypatch):
+def test_the_environment_variables_of_torchrun_are_read(monkeypatch):
     monkeypatch.setattr(os, "environ", TORCHRUN_ENVIRONMENT)
     assert Processes.of_torchrun() == Processes(5, 8, 1, machines=1, restarts=2)
 
 
-def test_the_environment_of_a_different_program_means_one_process(monkeypatch):
+def test_environment_variables_of_another_program_mean_one_process(monkeypatch):
     monkeypatch.setattr(os, "environ", {"WORLD_SIZE": "8"})
     assert Processes.of_torchrun() == ALONE
 
@@ -118,12 +118,14 @@ def test_restarts_on_several_machines_need_a_new_store_each_time(monkeypatch, ca
 
 
 @pytest.mark.parametrize("name", ["TORCHELASTIC_MAX_RESTARTS", "TORCHELASTIC_USE_AGENT_STORE"])
-def test_several_machines_without_restarts_or_without_one_store_are_allowed(name, monkeypatch):
+def test_several_machines_are_allowed_without_restarts_or_with_a_new_store_each_time(
+    name, monkeypatch
+):
     monkeypatch.setattr(os, "environ", ON_TWO_MACHINES | {name: "0"})
     assert Processes.of_torchrun().machines == 2
 
 
-def test_each_process_has_the_gpu_of_its_number(monkeypatch):
+def test_each_process_uses_the_gpu_with_its_number(monkeypatch):
     cuda, chosen = torch.device("cuda"), []
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
@@ -147,8 +149,8 @@ def test_every_rank_and_step_has_a_seed_of_its_own(pairs, tokenizer):
     assert torch.initial_seed() == 1_000_003 + 5 + 2 * _RANK_SEED_STRIDE
 
 
-def test_two_processes_already_exchange_what_they_computed(monkeypatch):
-    """``torchrun`` itself runs in slow tests; here the other process has the same values."""
+def test_two_processes_exchange_their_results(monkeypatch):
+    """Slow tests run ``torchrun`` itself. Here the other process has the same values."""
 
     def with_the_same_values(tensor: torch.Tensor) -> None:
         tensor.mul_(2)

@@ -74,7 +74,7 @@ def test_stopped_and_resumed(arch, stop, uninterrupted, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arch", RECURRENT_ARCHS)
-def test_by_heart(arch, tmp_path):
+def test_a_model_learns_a_few_pairs_by_heart(arch, tmp_path):
     sizes = "--vocab-size 400 --d-model 48 --d-hidden 64 --token-budget 1500"
     settings = "--steps 400 --warmup 20 --cooldown 0.3 --dropout 0 --bpe-dropout 0 --ema-decay 0.9"
     words = f"--arch {arch} {sizes} {settings} --label-smoothing 0"

@@ -116,7 +116,9 @@ def test_saved_over_while_the_weights_are_opened(first, second, save, check, mon
     assert not list(once), "PyTorch does not open it any more: the test shows nothing"
 
 
-def test_a_disk_that_is_full_at_any_of_the_files(folder, save, check, monkeypatch):
+def test_a_disk_that_is_full_at_any_file_leaves_a_checkpoint_that_loads(
+    folder, save, check, monkeypatch
+):
     before, whole = contents(folder), os.fsync
     for n in range(100):
         calls = iter(range(100))
@@ -134,7 +136,7 @@ def test_a_disk_that_is_full_at_any_of_the_files(folder, save, check, monkeypatc
             monkeypatch.undo()
         if check() == 0:
             assert contents(folder) == before
-        else:  # only the last word, that the new names are on the disk, is missing
+        else:  # only the last step is missing: telling the disk to store the new names
             assert n > 6
             save(0)
     assert n > 6, "three files, and the folder after each"

@@ -17,7 +17,7 @@ from tests.conftest import options
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 COURSE = "--steps 24 --eval-every 6 --save-every 5 --snapshots 3"
-# A training in which one rank sends a signal at one step, to itself or to torchrun; only once.
+# A training in which one rank sends a signal, to itself or to torchrun, once and at a given step.
 ACCIDENT = """
 import os, signal, sys
 from model.train import main
@@ -41,7 +41,7 @@ sys.exit(main())
 def start(
     folder: Path, rendezvous: list[str], *words: str, **environment: str
 ) -> subprocess.Popen[str]:
-    """Start torchrun. ``ACCIDENT`` in its environment decides which process is killed."""
+    """Start torchrun. Its environment variable ``ACCIDENT`` decides which process is killed."""
     script = folder.with_name("training_with_accident.py")
     script.write_text(ACCIDENT)
     command = [sys.executable, "-m", "torch.distributed.run", *rendezvous, str(script)]
@@ -53,7 +53,7 @@ def start(
 
 
 def end(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
-    """Wait for the process, for minutes if all cores are busy, and always end it."""
+    """Wait up to some minutes for the process, because all cores may be busy; always end it."""
     try:
         out, error = process.communicate(timeout=600)
     except BaseException:
@@ -89,7 +89,7 @@ def assert_nothing_is_lost(folder: Path, uninterrupted: Path) -> None:
     assert (folder / WEIGHTS).read_bytes() == (uninterrupted / WEIGHTS).read_bytes()
 
 
-def test_two_processes_speak_and_write_as_one(uninterrupted):
+def test_two_processes_write_one_history_and_log_each_message_once(uninterrupted):
     assert [line["step"] for line in history(uninterrupted)] == [2, 6, 12, 18, 24]
     hardware = json.loads((uninterrupted / "config.json").read_text())["training"]["hardware"]
     assert hardware == "1 CPU core, in each of 2 processes"
@@ -122,13 +122,13 @@ def test_a_worker_killed_on_one_of_two_machines(uninterrupted, tmp_path):
         done = [end(machine) for machine in machines]
     finally:
         for machine in machines:
-            machine.terminate()  # where one has failed the other would wait for it
+            machine.terminate()  # after a failure, the other machine would wait for this one
     assert [machine.returncode for machine in done] == [0, 0], done[0].stderr + done[1].stderr
     assert "Going on after step 10." in done[0].stdout + done[1].stdout
     assert_nothing_is_lost(folder, uninterrupted)
 
 
-def test_a_signal_stops_all_after_the_same_step(uninterrupted, tmp_path):
+def test_a_signal_stops_all_processes_after_the_same_step(uninterrupted, tmp_path):
     folder = tmp_path / "run"
     assert torchrun(2, folder, accident="itself 1 8 SIGINT").returncode != 0
     assert read_state(folder / STATE).progress.step == 9

@@ -101,7 +101,7 @@ def _check_charts(app: AppTest, maps: list[Map]) -> None:
                 assert saved.issuperset(numbers[np.isfinite(numbers)].tolist()), name
 
 
-def test_no_view_is_left_out():
+def test_the_list_of_views_is_complete():
     met = {(view.page, view.link.get("show", "")) for view in VIEWS}
     assert {page for page, _ in met} == set(PAGES), ADD_VIEW
     panels = {view.link.get("panel", "map") for view in VIEWS if view.page == "explorer"}

@@ -15,11 +15,11 @@ from ui.state.models import FOLDER_VARIABLE
 
 ROOT = Path(__file__).parents[1]
 _SHIPPED = ("en-fr", "en-fr-bahdanau", "en-fr-seq2seq", "en-fr-small", "en-zh", "comparison.json")
-_START_TIMEOUT = 60  # seconds until the server answers; it needs two if nothing else runs
+_START_TIMEOUT = 60  # seconds until the server answers; on an idle machine it needs two
 
 
 def link_shipped(folder: Path) -> Path:
-    """Link the shipped models into a folder, without those that somebody trained beside them."""
+    """Link the shipped models into a folder, without models that somebody trained locally."""
     for name in _SHIPPED:
         (folder / name).symlink_to(ROOT / "checkpoints" / name)
     return folder
@@ -29,8 +29,8 @@ def link_shipped(folder: Path) -> Path:
 class Server:
     """A running app."""
 
-    address: str  # of the front page
-    process: int  # number of the process
+    address: str  # address of the front page
+    process: int  # process id
     log: Path  # file with its output and errors
 
 

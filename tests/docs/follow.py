@@ -6,7 +6,7 @@ A document is followed from top to bottom. The kind of a block decides what is d
   what they print; `...` in it stands for anything.
 - any block after a line that names a file in `code` and ends in a colon: the file's new content.
 - a `diff` block after such a line: lines that replace other lines of the file.
-- `pycon` (`>>>`): examples with their values. All those of a document are run at its end, as one session.
+- `pycon` (`>>>`): examples with their values. All are run at the end of a document, as one session.
 
 A block of another kind fails, because no reader could follow it.
 """

@@ -18,7 +18,7 @@ def in_float64(t: TranslationModel) -> TranslationModel:
 
 @pytest.fixture(scope="session")
 def t(tiny_checkpoint: Path) -> TranslationModel:
-    """Return a model that no test changes."""
+    """Return the model of all tests of this folder; no test changes it."""
     return in_float64(load_transformer(tiny_checkpoint))
 
 

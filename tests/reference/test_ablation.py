@@ -41,13 +41,14 @@ def _run(t, batch, ablations):
 
 
 @pytest.mark.parametrize("name", ATTENTIONS)
-def test_a_head_that_is_off_adds_nothing_and_the_others_are_untouched(t, batch, name):
+def test_an_ablated_head_adds_nothing_and_the_other_heads_are_unchanged(t, batch, name):
     _, before = _run(t, batch, {})
     logits, after = _run(t, batch, {name: _off(t.config.n_heads, 1)})
     assert not after[f"{name}.head_out"][:, 1].any()
     for head in (0, 2):
         assert torch.equal(after[f"{name}.head_out"][:, head], before[f"{name}.head_out"][:, head])
-    assert torch.equal(after[f"{name}.weights"], before[f"{name}.weights"])  # it still looked
+    # its attention weights are still computed
+    assert torch.equal(after[f"{name}.weights"], before[f"{name}.weights"])
     stack, layer, kind = name.split(".")
     module = t.model.get_submodule(f"{stack}.blocks.{layer}.{kind}_attention")
     d = t.config.d_head
@@ -57,7 +58,7 @@ def test_a_head_that_is_off_adds_nothing_and_the_others_are_untouched(t, batch, 
     assert not torch.equal(logits, _run(t, batch, {})[0])
 
 
-def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
+def test_a_uniform_head_gives_all_visible_keys_the_same_weight(t, batch):
     uniform = torch.tensor([False, True, False])
     ablation = HeadAblation(torch.ones(3), uniform=uniform)
     _, records = _run(t, batch, {"decoder.0.self": ablation, "decoder.0.cross": ablation})
@@ -67,7 +68,7 @@ def test_a_uniform_head_looks_at_all_visible_keys_alike(t, batch):
         assert_same(own[0, 1, i], expected)
     assert_same(cross[0, 1].unique(), [1 / cross.shape[3]])
     assert len(own[0, 0].unique()) > own.shape[2]
-    # A padded key gets nothing.
+    # A padded key gets no weight.
     src, records = torch.tensor([[5, 6, t.tokenizer.pad_id]]), {}
     mask = padding_mask(src, t.tokenizer.pad_id)
     t.model.encode(src, mask, hooks=Hooks(records, {"encoder.0.self": ablation}))
@@ -83,7 +84,7 @@ def test_a_head_can_be_replaced_by_its_mean(t, batch):
     assert torch.equal(records["encoder.1.self.head_out"][0, 2], mean.expand(batch[0].shape[1], -1))
 
 
-def test_decoding_with_a_cache_uses_the_same_switches(t, batch):
+def test_decoding_with_a_cache_uses_the_same_ablations(t, batch):
     src, _, mask = batch
     ablations = {name: _off(3, 0) for name in ATTENTIONS}
     ids = t.tokenizer.special_ids
@@ -94,7 +95,7 @@ def test_decoding_with_a_cache_uses_the_same_switches(t, batch):
     log_probs = logits.log_softmax(dim=-1)[0]
     assert log_probs.argmax(dim=-1).tolist() == list(hypothesis.ids)
     for row, id, log_prob in zip(log_probs, hypothesis.ids, hypothesis.log_probs, strict=True):
-        assert_same(row[id].item(), log_prob, largest=5)  # of float32 logits
+        assert_same(row[id].item(), log_prob, largest=5)  # the largest of the float32 logits
     [plain] = greedy(t.model, src, **ids)
     assert abs(plain.log_probs[0] - hypothesis.log_probs[0]) > 1e-3
 
@@ -108,7 +109,7 @@ def means(t, trace):
 
 
 @pytest.mark.parametrize("mode", ABLATION_MODES)
-def test_no_head_changed_changes_nothing(t, mode, means):
+def test_ablating_no_head_changes_nothing(t, mode, means):
     generated = t.trace("I see a cat.")
     effect = ablation_effect(t, generated, ablations_of(t.config, [], mode, means))
     assert effect.text == generated.target_text
@@ -117,7 +118,7 @@ def test_no_head_changed_changes_nothing(t, mode, means):
 
 
 @pytest.mark.parametrize("mode", ABLATION_MODES)
-def test_an_intervention_is_its_definition(t, trace, mode, means):
+def test_the_effect_of_an_ablation_follows_its_definition(t, trace, mode, means):
     ablations = ablations_of(t.config, HEADS, mode, means)
     effect = ablation_effect(t, trace, ablations)
     after, before = log_probs_of(t, trace, ablations=ablations), log_probs_of(t, trace)
@@ -128,7 +129,7 @@ def test_an_intervention_is_its_definition(t, trace, mode, means):
     assert effect.distance.max() > 1e-4
 
 
-def test_modes_do_what_they_are_called(t, means):
+def test_each_mode_of_ablation_gives_the_arrays_of_its_definition(t, means):
     zero = ablations_of(t.config, HEADS, "zero")
     assert {path: ablation.gate.tolist() for path, ablation in zero.items()} == {
         "encoder.0.self": [1, 0, 1],
@@ -154,7 +155,7 @@ def own(tiny_checkpoint, tmp_path):
 
 
 def _mean_by_hand(own, path: str, head: int) -> np.ndarray:
-    """Return means over every position of every pair, in float64."""
+    """Return the mean of a head's output over all positions of all pairs, in float64."""
     rows = [
         row.astype(float)
         for source, target in PAIRS.items()
@@ -163,7 +164,7 @@ def _mean_by_hand(own, path: str, head: int) -> np.ndarray:
     return sum(rows) / len(rows)
 
 
-def test_the_mean_is_over_all_positions_of_all_sentences_and_is_read_again(own):
+def test_the_mean_output_is_over_all_positions_of_all_sentences_and_can_be_saved_and_read(own):
     traces = (own.trace(source, target=target) for source, target in PAIRS.items())
     measured = ablation.head_means(traces)
     assert measured.n_sentences == 2
@@ -177,16 +178,17 @@ def test_the_mean_is_over_all_positions_of_all_sentences_and_is_read_again(own):
     again = ablation.read_head_means(own)
     assert again.n_sentences == 2
     for path, mean in again.means.items():
-        np.testing.assert_allclose(mean, measured.means[path], rtol=1e-3, atol=1e-4)  # float16
+        # the file is float16
+        np.testing.assert_allclose(mean, measured.means[path], rtol=1e-3, atol=1e-4)
         assert mean.dtype == torch.float32
 
 
-def test_of_no_sentence_there_is_no_mean():
+def test_the_mean_over_no_sentences_is_refused():
     with pytest.raises(ValueError, match="no sentence"):
         ablation.head_means([])
 
 
-def test_means_of_a_model_that_was_trained_further_and_damaged_ones_are_not_taken(own):
+def test_mean_outputs_of_other_weights_or_in_a_damaged_file_are_not_used(own):
     ablation.save_head_means(own, ablation.head_means([own.trace("I see a cat.")]))
     assert ablation.read_head_means(own) is not None
     with torch.no_grad():

@@ -9,7 +9,7 @@ from tests.reference.conftest import logits_of
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_both_learn_from_the_same_rows(task):
+def test_both_models_learn_from_the_same_rows(task):
     experiments = [CheatingExperiment(task, seed=3) for _ in range(2)]
     experiment = experiments[0]
     assert torch.equal(*(toy.model.unembed.weight for toy in experiment.models.values()))
@@ -46,7 +46,7 @@ def test_both_begin_alike_and_learn_by_the_mean_loss_of_their_rows():
 
 
 @pytest.mark.parametrize(("task", "mask"), [("sum", "causal"), ("sort", "none")])
-def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place(task, mask):
+def test_with_the_target_given_the_most_probable_digit_at_each_position_is_shown(task, mask):
     experiment = CheatingExperiment(task, seed=3)
     list(experiment.train(15))
     rows, model = experiment.write(3), experiment.models[mask].model.eval()
@@ -62,9 +62,10 @@ def test_what_is_told_with_the_target_given_is_the_likeliest_digit_at_each_place
             logits = logits_of(model, source, target[:, :-1], src_mask, self_mask)
         for p, digit in zip(logits[0].softmax(dim=-1), row.target_given[mask], strict=False):
             p_digit = p[int(digit) + 3] if digit != "_" else p[:3].max()
-            assert p_digit > p.max() - 1e-4  # if two are equal but for rounding, either is right
+            # of two digits with almost the same probability, either may be shown
+            assert p_digit > p.max() - 1e-4
 
 
-def test_the_share_of_right_digits_counts_those_that_are_missing_as_wrong():
+def test_missing_digits_count_as_wrong_in_the_share_of_right_digits():
     assert share_right(["123", ""], ["124", "555"]) == 2 / 6
-    assert share_right(["9" * 60], ["99"]) == 1  # what comes after the row is not asked
+    assert share_right(["9" * 60], ["99"]) == 1  # digits after the end of the row are ignored

@@ -45,7 +45,7 @@ def _contrast(t, trace, word=2, text="chien"):
     return contrast_with(trace, steps, encode_after(t.tokenizer, before, text))
 
 
-def test_each_head_alone_is_as_ablated_alone(t, trace, monkeypatch):
+def test_ablating_all_heads_in_a_batch_equals_ablating_each_head_alone(t, trace, monkeypatch):
     changes, heads = np.concatenate(list(change_without_each_head(t, trace))), all_heads(t.config)
     monkeypatch.setattr(effect, "BATCH_BYTES", 1)
     assert_same(np.concatenate(list(change_without_each_head(t, trace))), changes)
@@ -56,7 +56,9 @@ def test_each_head_alone_is_as_ablated_alone(t, trace, monkeypatch):
 
 
 @pytest.mark.parametrize("at_once", [1, 10**9])
-def test_contrast_is_recomputed_by_taking_away(t, trace, monkeypatch, at_once):
+def test_a_contrast_without_a_token_or_a_head_equals_a_run_without_it(
+    t, trace, monkeypatch, at_once
+):
     monkeypatch.setattr(effect, "BATCH_BYTES", at_once)
     contrast = _contrast(t, trace)
 
@@ -79,20 +81,21 @@ def test_contrast_is_recomputed_by_taking_away(t, trace, monkeypatch, at_once):
 def test_word_and_rival_are_the_first_tokens_that_differ(t, trace):
     words = steps_of_words(t.tokenizer, trace)
     assert [step for word in words for step in word] == list(range(len(trace.next_tokens)))
-    assert words[-1] == range(len(trace.next_tokens) - 1, len(trace.next_tokens))  # <eos>
+    # the last word is <eos>
+    assert words[-1] == range(len(trace.next_tokens) - 1, len(trace.next_tokens))
     steps = words[3]
     ids = list(trace.tgt_ids[steps.start + 1 : steps.stop + 1])
     other = (ids[0] + 1) % t.config.vocab_size
     assert contrast_with(trace, steps, [other]) == Contrast(steps.start, ids[0], other, 0)
     end, eos = steps.stop, t.tokenizer.eos_id
-    longer = contrast_with(trace, steps, [*ids, eos])  # "chat" and then its end
+    longer = contrast_with(trace, steps, [*ids, eos])  # the other text ends after "chat"
     assert longer == Contrast(end, trace.tgt_ids[end + 1], eos, len(steps))
     assert len(ids) > 1
     for no_rival, reason in ((ids, "same"), (ids[:1], "begins")):
         with pytest.raises(RivalError) as error:
             contrast_with(trace, steps, no_rival)
         assert error.value.reason == reason
-    with pytest.raises(RivalError):  # as far as there is a target, and beyond its end
+    with pytest.raises(RivalError):  # no rival at the last position, and none after it
         contrast_with(trace, words[-1], [t.tokenizer.eos_id, 5])
 
 
@@ -110,7 +113,7 @@ def test_word_and_rival_are_the_first_tokens_that_differ(t, trace):
         ("我叫", "汤姆", "我叫汤姆"),
     ],
 )
-def test_an_alternative_is_cut_as_it_stands_in_a_text(t, before, text, whole):
+def test_an_alternative_is_split_into_tokens_as_within_its_text(t, before, text, whole):
     tokens = t.tokenizer.encode(whole)[:-1]
     ids = [token.id for token in tokens if token.end <= len(before)]
     added_tokens = encode_after(t.tokenizer, ids, f"{text} ")

@@ -1,4 +1,4 @@
-"""Contributions and logit attribution: their parts add up to what was recorded."""
+"""Contributions and logit attribution: the parts add up to the recorded result."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def either(request, t, tokenizer):
 
 @pytest.mark.parametrize("layer", [0, 1])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_parts_of_a_sublayer_add_up_to_the_stream_behind_it(either, kind, layer):
+def test_the_parts_of_a_sublayer_add_up_to_the_stream_after_it(either, kind, layer):
     t, trace = either
     stack, name = attention_path(kind)
     parts = take_apart(t.model, trace, kind, layer)
@@ -107,7 +107,7 @@ def parts_that_bring_nothing_nearer(kind) -> SublayerParts:
     )
 
 
-def test_where_nothing_brings_the_result_nearer_the_residual_has_the_whole_share():
+def test_if_no_part_moves_towards_the_result_the_residual_gets_the_whole_share():
     across = contributions(parts_that_bring_nothing_nearer("cross"))
     np.testing.assert_array_equal(across.residual, [1, 1])
     np.testing.assert_array_equal(across.tokens, np.zeros((2, 2)))
@@ -117,13 +117,15 @@ def test_where_nothing_brings_the_result_nearer_the_residual_has_the_whole_share
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_heads_of_an_attention_that_brings_nothing_nearer_have_no_share(kind):
+def test_if_no_part_moves_towards_the_result_heads_get_no_share(kind):
     parts = parts_that_bring_nothing_nearer(kind)
     heads = head_contributions(parts, contributions(parts))
     np.testing.assert_array_equal(heads, np.zeros((1, 2, 2)))
 
 
-def test_through_the_model_rows_sum_to_1_and_the_first_layer_is_worked_out(either):
+def test_through_all_layers_rows_sum_to_1_and_the_first_layer_agrees_with_a_slow_computation(
+    either,
+):
     t, trace = either
     n_layers, n_tgt, n_src = 2, len(trace.tgt_tokens), len(trace.src)
     by_kind = all_contributions(t.model, trace)
@@ -158,8 +160,8 @@ def test_attributions_add_up_to_the_difference_of_two_logits(either, step):
     np.testing.assert_allclose(back.cross, -attribution.cross, atol=1e-10)
 
 
-def test_one_head_s_attribution_is_what_the_last_norm_reads_of_it(t):
-    """Pre-norm, last layer: (U_w - U_r) · γ ⊙ (p - mean p) / σ, of one head and one token."""
+def test_the_attribution_of_one_head_follows_from_the_last_norm(t):
+    """Pre-norm, last layer, one head and one token: (U_w - U_r) · γ ⊙ (p - mean p) / σ."""
     trace = t.trace(SOURCE, target=TARGET)
     step, word, rival = 2, 7, 11
     attribution = attribute_logits(t.model, trace, step, word, rival)

@@ -32,7 +32,7 @@ def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
     assert [tuple(fold) for fold in choice.folds] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
     assert choice.rate == pytest.approx(0.5)
     assert choice.places == [(0, 1), (1, 0)]
-    # A layer that both folds like has one place.
+    # A layer that is best on both halves is listed once.
     choice = cross_validation.best_layer(ALIGNMENT, "norms AWI")
     assert choice.places == [(0,)]
     assert choice.rate == pytest.approx((0.3 + 0.2) / 2)
@@ -52,7 +52,7 @@ def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
     assert cross_validation.best_method(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
     assert cross_validation.best_method(ALIGNMENT, 0, 1).places == [(1,), (3,)]
     assert cross_validation.best_method(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
-    # Without halves it is chosen on the same pairs.
+    # Without halves, the kind of map is chosen on the pairs that give the rate.
     assert cross_validation.best_of_all(WHOLE).places == [(1, 0, 1)]
     assert cross_validation.best_method(WHOLE, 0, 0).rate == 0.3
 
@@ -80,20 +80,23 @@ NONE = frozenset()
 
 @pytest.mark.parametrize(
     ("words", "places", "expected"),
-    [  # The| c|at|'s| |tail: a space of its own goes with the word behind
+    [  # The| c|at|'s| |tail: a token that is only a space belongs to the word after it
         ("The| cat|'s| tail", [(0, 3), (3, 5), (5, 7), (7, 9), (9, 10), (10, 14)],
          [[1], [2, 3], [4], [5, 6]]),
-        ("do|n't", [(0, 3), (3, 5)], [[1], [1, 2]]),  # don|'t: one reaches into both words
-        ("我|叫他", [(0, 1), (0, 1), (1, 2), (2, 3)], [[1, 2], [3, 4]]),  # bytes of a character
+        # don|'t: the second token belongs to both words
+        ("do|n't", [(0, 3), (3, 5)], [[1], [1, 2]]),
+        # two tokens are bytes of one character
+        ("我|叫他", [(0, 1), (0, 1), (1, 2), (2, 3)], [[1, 2], [3, 4]]),
     ],
 )  # fmt: skip
-def test_subwords_of_words_by_hand(words, places, expected):
-    tokens = [Token(0, "", start, end) for start, end in ((0, 0), *places, (0, 0))]  # BOS, EOS
+def test_the_subwords_of_each_word_are_found_by_hand(words, places, expected):
+    # between BOS and EOS
+    tokens = [Token(0, "", start, end) for start, end in ((0, 0), *places, (0, 0))]
     assert subwords_of(tuple(words.split("|")), tokens) == expected
 
 
 def _places(tokens, first, last):
-    """Return the positions of the tokens between these characters."""
+    """Return the positions of the tokens that end between these two characters."""
     return [n for n, x in enumerate(tokens) if x.start < x.end and first < x.end <= last]
 
 
@@ -131,11 +134,11 @@ def test_error_rates_count_the_words_of_the_pair(t):
         assert not any(rates.layers)
 
 
-def test_a_sentence_that_stands_twice_is_in_one_half():
+def test_pairs_with_the_same_source_are_in_the_same_half():
     pairs = [AlignedPair(source, str(n), NONE, NONE) for n, source in enumerate("aabcbd")]
     first, second = cross_validation.two_folds(pairs)
-    assert [pair.target for pair in first] == ["0", "1", "3"]  # a, a, c
-    assert [pair.target for pair in second] == ["2", "4", "5"]  # b, b, d
+    assert [pair.target for pair in first] == ["0", "1", "3"]  # pairs with the sources a, a, c
+    assert [pair.target for pair in second] == ["2", "4", "5"]  # pairs with the sources b, b, d
     with pytest.raises(ValueError, match="two different sentences"):
         cross_validation.two_folds(pairs[:2])
 
@@ -150,7 +153,9 @@ def files(tmp_path):
     return ["--text", str(text), "--gold", str(gold)]
 
 
-def test_the_command_prints_both_halves_and_what_it_left_out(tiny_checkpoint, files, capsys):
+def test_the_command_prints_both_directions_and_the_pairs_that_it_left_out(
+    tiny_checkpoint, files, capsys
+):
     arguments = ["--checkpoint", str(tiny_checkpoint), *files, "--reversed"]
     assert human_alignments.main(arguments) == 0
     printed = json.loads(capsys.readouterr().out)

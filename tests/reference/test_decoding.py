@@ -88,13 +88,15 @@ def searched(model: Table, source: Tensor, beam: int, alpha: float, limit: int) 
 
 def check_same(hypothesis: Hypothesis, expected: Hypothesis) -> None:
     assert (hypothesis.ids, hypothesis.finished) == (expected.ids, expected.finished)
-    assert_same(hypothesis.log_probs, expected.log_probs, largest=8)  # as the largest logit
+    assert_same(hypothesis.log_probs, expected.log_probs, largest=8)  # the largest logit
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
 @pytest.mark.parametrize("max_length", [1, 2, 6, 30])
 @pytest.mark.parametrize("beam", [1, 2, 3, 5])
-def test_the_search_is_that_of_lists(beam: int, max_length: int, alpha: float) -> None:
+def test_beam_search_finds_the_same_hypotheses_as_the_search_with_lists(
+    beam: int, max_length: int, alpha: float
+) -> None:
     for seed in range(3):
         model = Table(seed, max_length)
         results = beam_search(model, SOURCES, beam=beam, alpha=alpha, **IDS)
@@ -116,7 +118,7 @@ def test_greedy_takes_the_most_probable_token(max_length: int) -> None:
             check_same(hypothesis, expected)
 
 
-def test_chosen_tokens_are_gone_on_from_and_the_rest_is_greedy() -> None:
+def test_decoding_continues_greedily_from_chosen_tokens() -> None:
     for seed in range(5):
         model, source = Table(seed, 12), SOURCES[:1, :4]
         [own] = greedy(model, source, **IDS)
@@ -134,7 +136,7 @@ def test_chosen_tokens_are_gone_on_from_and_the_rest_is_greedy() -> None:
         assert continue_from(model, source, {0: EOS}, **IDS).ids == (EOS,)
 
 
-def test_no_step_is_taken_after_the_last_sentence_has_ended() -> None:
+def test_decoding_stops_when_the_last_sentence_has_ended() -> None:
     for seed in range(5):
         model = Table(seed, 30)
         longest = max(len(h.ids) for h in greedy(model, SOURCES, **IDS))
@@ -150,7 +152,7 @@ def src(t):
 
 
 @pytest.mark.parametrize("beam", [1, 2, 4])
-def test_the_marked_path_is_the_winner(t, src, beam):
+def test_the_marked_path_of_the_tree_is_the_best_hypothesis(t, src, beam):
     nodes = beam_tree(t.model, t.tokenizer, src, beam=beam)
     [best, *_] = beam_search(t.model, torch.tensor([src]), beam=beam, **t.tokenizer.special_ids)[0]
     path = [node for node in nodes if node.best]
@@ -161,7 +163,7 @@ def test_the_marked_path_is_the_winner(t, src, beam):
         assert_same(node.score, so_far / ((5 + node.step) / 6) ** 0.6, largest=abs(so_far))
 
 
-def test_every_step_keeps_the_best_and_grows_from_what_was_kept(t, src):
+def test_each_step_keeps_the_best_candidates_and_extends_only_kept_ones(t, src):
     beam = 3
     nodes = beam_tree(t.model, t.tokenizer, src, beam=beam)
     for step in range(1, max(node.step for node in nodes) + 1):
@@ -172,7 +174,7 @@ def test_every_step_keeps_the_best_and_grows_from_what_was_kept(t, src):
         assert len(level) <= 2 * beam
 
 
-def test_candidates_of_the_first_step_are_the_models_own(t, src):
+def test_candidates_of_the_first_step_have_the_models_log_probabilities(t, src):
     nodes = [n for n in beam_tree(t.model, t.tokenizer, src, beam=2) if n.step == 1]
     logits = torch.tensor(t.trace("I see a cat.").records["logits"][0])
     expected = logits.log_softmax(dim=-1).topk(4)
@@ -182,7 +184,7 @@ def test_candidates_of_the_first_step_are_the_models_own(t, src):
 
 @pytest.mark.parametrize("top_k", [None, 1, 3, 5, 99])
 @pytest.mark.parametrize("temperature", [0.25, 1.0, 3.0])
-def test_every_row_is_p_to_the_power_of_1_by_t_among_the_best(
+def test_tempered_probabilities_are_p_to_the_power_1_by_t_among_the_top_k(
     temperature: float, top_k: int | None
 ) -> None:
     logits = torch.randn(2, 3, 5, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
@@ -199,7 +201,7 @@ def test_every_row_is_p_to_the_power_of_1_by_t_among_the_best(
 @pytest.mark.parametrize(
     "wrong", [*({"temperature": t} for t in (0.0, -1.0, math.inf, math.nan)), {"top_k": 0}]
 )
-def test_what_cannot_be_drawn_from_is_refused(wrong: dict) -> None:
+def test_impossible_options_of_sampling_are_refused(wrong: dict) -> None:
     [bad] = wrong.values()
     with pytest.raises(ValueError, match=f"must be .*{bad:g}"):
         tempered(torch.zeros(5), **wrong)
@@ -207,8 +209,8 @@ def test_what_cannot_be_drawn_from_is_refused(wrong: dict) -> None:
 
 @pytest.mark.parametrize("max_length", [1, 4, 200])
 @pytest.mark.parametrize("row", range(3))
-def test_a_drawing_ends_with_eos_or_at_its_limit(row: int, max_length: int) -> None:
-    """The log-probabilities are the model's own, whatever the temperature."""
+def test_a_sample_ends_with_eos_or_at_its_limit(row: int, max_length: int) -> None:
+    """Its log-probabilities are those of the model at temperature 1."""
     model, source = Table(3, max_length), SOURCES[row]
     limit = min(max_length, int((source != 0).sum()) + 50)
     for seed in range(20):

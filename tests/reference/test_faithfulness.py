@@ -28,8 +28,9 @@ from tests.reference.conftest import log_probs_of
 
 
 @pytest.mark.parametrize("mode", OCCLUSION_MODES)
-def test_costs_are_those_of_runs_that_hide_each_set_and_all_but_it(t, trace, mode, monkeypatch):
-    monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 10**5)  # several batches
+def test_costs_equal_runs_that_hide_each_set_or_everything_else(t, trace, mode, monkeypatch):
+    # small enough for several batches
+    monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 10**5)
     costs = occlusion_costs(t, trace, mode, max_set_size=2, seed=3)
     positions = ordinary_positions(trace)
     assert [trace.src_tokens[n] for n in (0, -1)] == ["<bos>", "<eos>"]
@@ -56,13 +57,13 @@ def test_costs_are_those_of_runs_that_hide_each_set_and_all_but_it(t, trace, mod
             np.testing.assert_allclose(lost, (trace.log_probs - after)[:-1], atol=1e-10)
 
 
-def test_a_source_of_unknown_tokens_alone_has_nothing_to_hide(t, trace):
+def test_a_source_of_only_unknown_tokens_is_refused(t, trace):
     unknown = tuple(replace(token, text="<unk>") for token in trace.src)
     with pytest.raises(ValueError, match="none can be hidden"):
         occlusion_costs(t, replace(trace, src=unknown), "masked")
 
 
-def test_another_token_is_drawn_that_is_not_special(t):
+def test_a_random_replacement_is_another_token_and_not_a_special_one(t):
     special = set(t.tokenizer.special_ids.values())
     drawn = random_replacements(t, [5] * 2000, 0)
     assert not special & {*drawn}
@@ -71,7 +72,7 @@ def test_another_token_is_drawn_that_is_not_special(t):
     assert drawn == random_replacements(t, [5] * 2000, 0) != random_replacements(t, [5] * 2000, 1)
 
 
-def test_gradients_are_slopes_of_each_token_s_log_probability(t, trace):
+def test_gradient_maps_are_derivatives_of_each_tokens_log_probability(t, trace):
     norms, products = gradient_maps(t, trace).values()
     src, tgt = torch.tensor([[x.id for x in trace.src]]), torch.tensor([trace.tgt_ids[:-1]])
     mask = torch.ones(1, 1, 1, src.shape[1], dtype=torch.bool)
@@ -86,7 +87,8 @@ def test_gradients_are_slopes_of_each_token_s_log_probability(t, trace):
         (slope,) = torch.autograd.grad(log_prob(own, step), own)
         np.testing.assert_allclose(norms[step], slope[0].norm(dim=-1), atol=1e-10)
         np.testing.assert_allclose(products[step], (slope * x)[0].sum(-1).abs(), atol=1e-10)
-        along = slope[0, 2] / slope[0, 2].norm()  # uphill, the slope is the norm
+        # in the direction of the gradient, the slope is its norm
+        along = slope[0, 2] / slope[0, 2].norm()
         moved = torch.zeros_like(x)
         moved[0, 2] = 1e-5 * along
         with torch.inference_mode():
@@ -95,7 +97,7 @@ def test_gradients_are_slopes_of_each_token_s_log_probability(t, trace):
     assert not any(p.grad is not None for p in t.model.parameters())
 
 
-def test_every_map_has_a_row_for_each_token_but_the_end(t, trace):
+def test_every_map_has_a_row_for_each_token_except_eos(t, trace):
     maps = source_maps(t, trace)
     shape = (len(trace.tgt_tokens) - 1, len(trace.src))
     assert {weights.shape for weights in maps.values()} == {shape}
@@ -121,7 +123,8 @@ def test_agreement_by_hand():
     """Only the last number of a row counts the special tokens, which are at 0 and 3."""
     cells = np.array([[9, 0.1, 0.6, 9, 0.3], [0.3, 0.5, 0.4, 0.2, 0.1]])
     first, second = agreement(cells, _costs())
-    assert first == pytest.approx([1, 3, 3.5, 2, 1.5, 0.5, 1])  # 2, then 4: ranks 0 2 1 and 1 2 0
+    # order 2, then 4; ranks 0 2 1 and 1 2 0
+    assert first == pytest.approx([1, 3, 3.5, 2, 1.5, 0.5, 1])
     assert second == pytest.approx([0, 0, 0.6, 5, 4.4, -1, 0])
     bounds = limits(_costs())
     np.testing.assert_allclose(bounds["best"], [[3, 4, 2, 1], [2, 2.5, 3, 2.5]])
@@ -149,7 +152,7 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
         means = np.nanmean(np.concatenate(of_sentences), axis=0)
         assert [estimate.value for estimate in measured] == pytest.approx(means, abs=1e-4)
         assert all(estimate.low < estimate.value < estimate.high for estimate in measured)
-    # The standard error of a mean over 400 sentences, of which each has its own mean.
+    # Expected width for the mean over 400 sentences, each of which has a mean of its own.
     width = 2 * 1.96 * np.sqrt((1 + 1 / 7) / 400)
     assert [estimate.high - estimate.low for estimate in measured] == pytest.approx(
         [width] * 3, rel=0.15
@@ -162,7 +165,7 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
     assert (table.hit.value, table.rho.value, table.special.value) == (1, 4, 5)
 
 
-def test_a_corpus_is_measured_on_the_model_s_own_translations(t):
+def test_a_corpus_is_measured_on_the_models_own_translations(t):
     sources = ["I see a cat.", "I", "The cat sleeps.", "I " * 40]
     measurable = measurable_sentences(t, sources)
     assert measurable == [sources[0], sources[2]]
@@ -195,12 +198,12 @@ def test_scores_over_a_corpus_are_those_of_its_sentences(t, mode):
     np.testing.assert_allclose(scores.best, np.concatenate(best).mean(axis=0), atol=0.0006)
 
 
-def test_where_no_sentence_can_be_measured_this_is_an_error(t):
+def test_a_corpus_without_a_measurable_sentence_is_refused(t):
     with pytest.raises(ValueError, match="4 to 16"):
         measure_faithfulness(t, ["I"])
 
 
-def test_the_stored_names_are_those_of_earlier_files():
+def test_maps_have_the_same_names_as_in_older_files():
     """Analyses made with an earlier version are still read."""
     table = over_corpus([np.full((2, 7), 3.0)])
     assert [*to_builtins(table)] == ["hit", "lost", "kept", "rho", "special"]

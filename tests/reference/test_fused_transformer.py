@@ -31,7 +31,7 @@ def _model(kind: str = "pre") -> Transformer:
     config = ModelConfig(**sizes, max_length=23, **KINDS[kind])
     model = Transformer(config).double().eval()
     for name, parameter in model.named_parameters():
-        if name.endswith("bias"):  # zeros at the start, which would hide a lost one
+        if name.endswith("bias"):  # biases start at zero, which would hide a forgotten bias
             torch.nn.init.normal_(parameter)
     return model
 
@@ -54,18 +54,19 @@ def test_the_logits_are_those_of_the_model(kind, monkeypatch):
     fused = FusedTransformer(model)
     cache = fused.new_cache()
     torch.testing.assert_close(_logits(fused, cache), whole, rtol=0, atol=1e-12)
-    assert cache.capacity == 8  # of 23 that the longest sentence would need
+    assert cache.capacity == 8  # the longest sentence would need 23
     single = model.float()
     assert_same(_logits(FusedTransformer(single)), single(SRC, TGT, padding_mask(SRC, 0)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_both_write_the_same_sentences(kind):
+def test_both_models_write_the_same_sentences(kind):
     model = _model(kind)
     fused = FusedTransformer(model)
     for ours, expected in zip(greedy(fused, SRC, **IDS), greedy(model, SRC, **IDS), strict=True):
         assert ours.ids == expected.ids
-        assert_same(ours.log_probs, expected.log_probs, largest=10)  # they are float32
+        # the log-probabilities are float32
+        assert_same(ours.log_probs, expected.log_probs, largest=10)
     beams = beam_search(fused, SRC, beam=3, **IDS)
     expected_beams = beam_search(model, SRC, beam=3, **IDS)
     for beam, expected_beam in zip(beams, expected_beams, strict=True):
@@ -74,7 +75,7 @@ def test_both_write_the_same_sentences(kind):
 
 @pytest.mark.parametrize("seed", range(8))
 @torch.inference_mode()
-def test_any_sizes_give_the_logits_of_the_model(seed, monkeypatch):
+def test_models_of_any_size_have_the_same_logits(seed, monkeypatch):
     monkeypatch.setattr("model.decoding.fused._FIRST_CAPACITY", 3)
     random = Random(seed)
     torch.manual_seed(seed)
@@ -84,7 +85,7 @@ def test_any_sizes_give_the_logits_of_the_model(seed, monkeypatch):
         d_model=n_heads * random.choice([2, 10, 22]),
         n_heads=n_heads,
         n_layers=random.choice([1, 2, 3]),
-        d_ff=random.choice([5, 13, 101]),  # above and below d_model
+        d_ff=random.choice([5, 13, 101]),  # smaller and larger than d_model
         norm=random.choice(["pre", "post"]),
         max_length=31,
     )

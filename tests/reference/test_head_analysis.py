@@ -59,7 +59,7 @@ def id_pairs(t):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_statistics_are_their_definitions(traces, kind):
+def test_statistics_follow_their_definitions(traces, kind):
     statistics = head_statistics(traces)[kind]
     for layer, head in ((0, 0), (1, 2)):
         measures: dict[str, list[float]] = defaultdict(list)
@@ -95,11 +95,12 @@ def _statistics(kind, weights, tokens):
 
 
 def test_statistics_by_hand():
-    back = np.eye(5)[[0, 0, 1, 2, 3]]  # the first token has none before it
+    # the first token has no token before it, so it attends to itself
+    back = np.eye(5)[[0, 0, 1, 2, 3]]
     head = _statistics("encoder_self", back, ("<bos>", " a", " b", " c", "<eos>"))
     assert (head.offset, head.offset_share, head.positional) == (-1, 1, True)
     assert (head.confidence, head.entropy) == (1, 0)
-    head = _statistics("decoder_self", [[1.0]], ("<bos>",))  # of an empty translation
+    head = _statistics("decoder_self", [[1.0]], ("<bos>",))  # the translation is empty
     assert not any(astuple(head))
     assert _statistics("cross", [[0.2, 0.5, 0.3]], ("<bos>", " a", "<eos>")).offset_share > 0
 
@@ -113,7 +114,7 @@ def _loss(t, pair, ablations):
     return -sum(row[label].item() for row, label in zip(log_probs, batch.labels[0], strict=True))
 
 
-def test_importance_is_the_slope_of_the_loss(t, id_pairs):
+def test_importance_is_the_derivative_of_the_loss(t, id_pairs):
     importance = gradient_importance(t, id_pairs)
     step = 1e-5
     for kind, layer, head in (("encoder_self", 0, 1), ("decoder_self", 1, 0), ("cross", 1, 2)):
@@ -135,7 +136,7 @@ def test_mean_log_prob_counts_every_token_once(t, id_pairs):
     assert mean_log_prob(t, id_pairs, ablations, batch_size=2) == pytest.approx(expected, abs=1e-10)
 
 
-def test_orders_hold_every_head_once(t):
+def test_removal_orders_contain_every_head_once(t):
     heads = all_heads(t.config)
     assert len(heads) == 3 * 2 * 3
     values = {head: float(n % 5) for n, head in enumerate(heads)}
@@ -150,18 +151,18 @@ def _pair(sure, possible=()):
 
 
 def test_error_rate_by_hand():
-    """A = 4 links, S = 3. In S: 2, in P: 3. 1 - (2 + 3) / (4 + 3) = 2/7."""
+    """A has 4 links, S has 3. In S: 2, in P: 3. The rate is 1 - (2 + 3) / (4 + 3) = 2/7."""
     pair = _pair({(0, 0), (1, 1), (2, 2)}, {(0, 1)})
     links = frozenset({(0, 0), (1, 1), (0, 1), (1, 2)})
     assert alignment_error_rate([(links, pair)]) == pytest.approx(2 / 7)
     assert alignment_error_rate([(pair.sure, pair)]) == 0
     nothing = frozenset({(2, 0)})
     assert alignment_error_rate([(nothing, pair)]) == 1
-    together = [(links, pair), (nothing, pair)]  # (2 + 3) of (4 + 3 + 1 + 3)
+    together = [(links, pair), (nothing, pair)]  # together: (2 + 3) of (4 + 3 + 1 + 3) links
     assert alignment_error_rate(together) == pytest.approx(1 - 5 / 11)
 
 
-def test_agreement_and_reconciliation():
+def test_agreement_and_combination_of_two_annotators():
     first, second = _pair({(0, 0), (1, 1)}), _pair({(0, 0)}, {(2, 2)})
     assert agreement([first], [second]) == pytest.approx(2 * 1 / (2 + 2))
     nothing = _pair({})
@@ -193,7 +194,7 @@ def test_error_rates_of_all_heads_and_layers(t):
     assert layers[0] == pytest.approx(alignment_error_rate([(links, pair)]))
 
 
-def test_alignments_are_read_and_a_line_that_is_none_is_named(tmp_path):
+def test_alignments_are_read_and_a_wrong_line_is_named(tmp_path):
     file = tmp_path / "a.tsv"
     file.write_text("# guideline\nI see.\tJe vois.\t0-0 1-1\t1-0\n\nHi.\tSalut.\t0-0\t\n", "utf-8")
     first, second = read_alignments(file)
@@ -221,7 +222,8 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert [p.removed for p in analysis.pruning.random][::16] == [0, 18]
     starts = {curve[0].bleu for curve in astuple(analysis.pruning)}
     ends = {curve[-1].bleu for curve in astuple(analysis.pruning)}
-    assert len(starts) == len(ends) == 1  # all orders begin and end with the same model
+    # all removal orders start with all heads and end with none
+    assert len(starts) == len(ends) == 1
     assert np.shape(analysis.alignment.rates["norms AWI"].heads) == (2, 3)
     assert "analysis.json" in capsys.readouterr().out
     card = (folder / "README.md").read_text("utf-8") + "\n## Own words\n\nKept.\n"

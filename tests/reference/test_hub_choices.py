@@ -48,14 +48,15 @@ def test_t5_reads_the_prefix_of_its_configuration(t5: tuple[TranslationModel, An
         assert "".join(text[start:end] for start, end in dict.fromkeys(spans)) == text
 
 
-def test_prefix_has_no_unknown_signs(t5: tuple[TranslationModel, Any]) -> None:
+def test_a_prefix_cannot_contain_unknown_characters(t5: tuple[TranslationModel, Any]) -> None:
     model, _ = t5
     tokens = model.tokenizer.encode("The 鷹 sleeps.")
-    assert model.tokenizer.unk_id in model.tokenizer.encode_ids([""])[0]  # in the prefix
+    # so the prefix itself would contain <unk>
+    assert model.tokenizer.unk_id in model.tokenizer.encode_ids([""])[0]
     assert unknown_signs(model.tokenizer, tokens, "The 鷹 sleeps.") == ["鷹"]
 
 
-def test_different_prefix_and_none(t5: tuple[TranslationModel, Any]) -> None:
+def test_another_prefix_or_none_changes_the_tokens(t5: tuple[TranslationModel, Any]) -> None:
     model, library = t5
     german = model.with_prefix("  translate English to German:")
     assert german.languages == german.trace(TEXTS[0]).languages == ("en", "de")
@@ -68,19 +69,23 @@ def test_different_prefix_and_none(t5: tuple[TranslationModel, Any]) -> None:
     assert bare.tokenizer.encode_ids(TEXTS) == library(TEXTS)["input_ids"]
     assert model.tokenizer.prefix == FRENCH
     versions = {t.version for t in (model, german, summary, bare)}
-    assert len(versions) == 4  # their results are stored apart
+    assert len(versions) == 4  # so their results are stored separately
     assert german.with_prefix("summarize:").version == summary.version
     with pytest.raises(ValueError, match="has no choice of languages"):
         model.with_languages("en", "de")
 
 
-def test_prefix_alone_is_an_empty_sentence(t5: tuple[TranslationModel, Any]) -> None:
+def test_a_prefix_without_a_sentence_counts_as_an_empty_sentence(
+    t5: tuple[TranslationModel, Any],
+) -> None:
     model, _ = t5
     with pytest.raises(ValueError, match="The sentence is empty"):
         model.trace(" ")
 
 
-def test_target_of_a_marian_model(marian: tuple[TranslationModel, Any]) -> None:
+def test_the_target_language_of_a_marian_model_can_be_chosen(
+    marian: tuple[TranslationModel, Any],
+) -> None:
     model, library = marian
     assert model.tokenizer.codes == CODES
     assert model.languages == ("en", "fr")
@@ -98,13 +103,15 @@ def test_target_of_a_marian_model(marian: tuple[TranslationModel, Any]) -> None:
         model.with_prefix("translate:")
 
 
-def test_typed_code_wins(marian: tuple[TranslationModel, Any]) -> None:
+def test_a_typed_language_code_wins_over_the_chosen_language(
+    marian: tuple[TranslationModel, Any],
+) -> None:
     model, library = marian
     text = f">>deu<< {TEXTS[0]}"
     assert model.tokenizer.encode_ids([text]) == [library(text)["input_ids"]]
 
 
-def test_configuration_with_odd_tasks_opens(tmp_path: Path) -> None:
+def test_a_configuration_with_odd_tasks_can_be_opened(tmp_path: Path) -> None:
     odd = {"translation_en_to_de": 3, "translation_en_to_fr": {"prefix": None}, "x": {}}
     model, _ = _open(save_folder("t5", tmp_path / "t5", task_specific_params=odd))
     assert model.tokenizer.prefix == ""

@@ -18,7 +18,7 @@ from tests.reference.test_hub_models import batch, close, library_model, opened
 
 BEAMS = (1, 2, 4)
 FAMILIES = ("marian", "m2m_100", "mbart", "bart", "t5")
-SETTINGS: dict[str, dict[str, Any]] = {  # of generation_config.json
+SETTINGS: dict[str, dict[str, Any]] = {  # settings of generation_config.json
     "as they are": {},
     "longer": {"length_penalty": 2.0},
     "shorter, to the end": {"length_penalty": 0.3, "early_stopping": "never"},
@@ -42,7 +42,7 @@ def _ids(model: HubTransformer) -> SpecialIds:
 
 
 def _endings(eos_id: int, bias: float) -> dict[str, Any]:
-    """Return settings with which models made at random write texts of different lengths."""
+    """Return settings that give random models translations of different lengths."""
     return {"sequence_bias": [[[eos_id], bias]], "no_repeat_ngram_size": 3, "min_length": 4}
 
 
@@ -58,7 +58,7 @@ def _translate(
 
 
 def _compare(shape: str, beam: int, settings: dict[str, Any], bias: float = 1.0) -> None:
-    """Compare with the library, which translates each of the two sources alone."""
+    """Compare with the library, which translates each source separately."""
     model, translations = _translate(shape, beam, settings, bias)
     library = library_model(shape)
     library.generation_config = model.library_model.generation_config
@@ -87,17 +87,17 @@ def test_every_shape_writes_what_the_library_writes(shape: str, beam: int) -> No
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize("shape", [f"{FAMILIES[0]}, two vocabularies", *FAMILIES[1:]])
 @pytest.mark.slow
-def test_settings_of_a_model_are_obeyed(shape: str, name: str, beam: int) -> None:
+def test_settings_of_a_model_are_followed(shape: str, name: str, beam: int) -> None:
     _compare(shape, beam, SETTINGS[name])
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_settings_of_a_model_are_obeyed_with_three_beams(name: str) -> None:
+def test_settings_of_a_model_are_followed_with_three_beams(name: str) -> None:
     _compare("t5, one head", 3, SETTINGS[name])
 
 
-def test_settings_change_what_is_written() -> None:
-    """Otherwise the comparisons would show nothing."""
+def test_settings_change_the_translation() -> None:
+    """If they did not, the comparisons above would prove nothing."""
     shapes = ("t5, one head", "t5", "marian, one head", "m2m_100, one head")
     usual = [_translate(shape, 3, {})[1] for shape in shapes]
     for name, settings in SETTINGS.items():
@@ -105,7 +105,7 @@ def test_settings_change_what_is_written() -> None:
             assert [_translate(shape, 3, settings)[1] for shape in shapes] != usual, name
 
 
-def test_beams_find_other_translations_that_are_likelier() -> None:
+def test_beam_search_finds_other_and_more_probable_translations() -> None:
     gains = []
     for shape in ("t5", "marian", "marian, one head", "m2m_100, one head"):
         _, greedy_search = _translate(shape, 1, {})
@@ -153,7 +153,8 @@ def test_tree_shows_the_search_that_wrote_the_translation(
     assert all(node.in_beam for node in winners)
     log_probs = list(best.log_probs)
     if model.tokenizer.special_ids.get("first_id") is not None:
-        log_probs[0] = 0.0  # the search counts the language, which is forced, as certain
+        # the search gives the language token, which is forced, the probability 1
+        log_probs[0] = 0.0
     assert winners[-1].score == pytest.approx(sum(log_probs) / len(best.ids), abs=1e-4)
 
     for step in range(1, 1 + max(node.step for node in nodes)):
@@ -167,7 +168,7 @@ def test_tree_shows_the_search_that_wrote_the_translation(
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_all_ways_of_writing_obey_the_same_rules(model: TranslationModel) -> None:
+def test_all_ways_to_decode_follow_the_same_rules(model: TranslationModel) -> None:
     src = torch.tensor(model.tokenizer.encode_ids(["I see a cat."]))
     ids = model.tokenizer.special_ids
     [expected] = greedy(model.model, src, **ids)

@@ -72,18 +72,18 @@ def test_parts_of_a_logit_difference_sum_to_it(opened: Opened) -> None:
     for step in range(len(trace.next_tokens)):
         logits = trace.records["logits"][step]
         attribution = attribute_logits(t.model, trace, step, word=9, rival=13)
-        # T5 computes its mean squares in float32, whatever the model computes in.
+        # T5 computes its mean squares in float32, even if the model is float64.
         tolerance = 1e-6 if t.name == "t5" else 1e-11
         assert_allclose(attribution.total, logits[9] - logits[13], rtol=0, atol=tolerance)
 
 
-def test_last_layer_of_the_logit_lens_is_the_model(opened: Opened) -> None:
+def test_the_last_layer_of_the_logit_lens_gives_the_models_own_logits(opened: Opened) -> None:
     t, trace = opened
     lens = logit_lens(t.model, trace, k=1)
     assert lens.ids[-1, :, 0].tolist() == trace.records["logits"].argmax(axis=-1).tolist()
 
 
-def test_opened_cell_computes_the_score_of_the_trace(opened: Opened) -> None:
+def test_an_opened_cell_has_the_score_of_the_trace(opened: Opened) -> None:
     t, trace = opened
     for kind in KINDS:
         scores = trace.records[f"{attention_name(kind, 1)}.scores"]  # (H, T, S)

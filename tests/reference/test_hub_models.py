@@ -179,7 +179,7 @@ def test_the_cached_tokens_count_towards_the_limit() -> None:
 
 @torch.inference_mode()
 @pytest.mark.parametrize("shape", SHAPES)
-def test_ablating_a_head_is_zeroing_its_columns_of_the_output_matrix(shape: str) -> None:
+def test_ablating_a_head_equals_zero_columns_in_the_output_matrix(shape: str) -> None:
     model = opened(shape)
     src, src_mask, tgt = batch(model)
     n_heads, d_head = model.config.n_heads, model.config.d_head

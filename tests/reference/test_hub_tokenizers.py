@@ -68,7 +68,9 @@ def test_target_ids_are_those_of_the_library_after_the_first(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_tokens_of_a_fine_tuning_have_the_ids_of_the_library(kind: str, tmp_path: Path) -> None:
+def test_tokens_added_in_a_fine_tuning_have_the_ids_of_the_library(
+    kind: str, tmp_path: Path
+) -> None:
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
     folder = save_folder(kind, tmp_path / kind)

@@ -35,7 +35,7 @@ def test_the_cells_between_two_words(trace):
         range(1, 3),
         range(4, 5),
     )
-    # the later word looks; a token is read one position after it was written
+    # the row of the later word; a token is read one position after it was written
     assert (links["decoder_self"].rows, links["decoder_self"].columns) == (
         range(3, 5),
         range(2, 3),
@@ -46,7 +46,7 @@ def test_the_cells_between_two_words(trace):
         link_between(trace, word, word)
 
 
-def test_words_are_made_of_their_subwords(t, trace):
+def test_words_consist_of_all_their_subwords(t, trace):
     words = words_of(t.tokenizer, trace)
     for side, tokens in (("source", trace.src_tokens), ("target", trace.next_tokens)):
         positions = [n for word in words if word.side == side for n in word.positions]
@@ -55,10 +55,11 @@ def test_words_are_made_of_their_subwords(t, trace):
 
 @torch.inference_mode()
 def _log_prob_with_scores_cut(t, trace, link, layer, head, monkeypatch) -> float:
-    """Hide the cells of one head with -inf before its softmax, in the function of the attention."""
+    """Set scores of a head to -inf within the attention function, before the softmax."""
     plain = attention.scaled_dot_product_attention
     calls = []
-    # one call for each attention: all of the encoder, then self and cross of each decoder layer
+    # position of the call: first all layers of the encoder, then self and cross of each decoder
+    # layer
     n_layers = t.config.n_layers
     number = {
         "encoder_self": layer,
@@ -87,7 +88,7 @@ def _log_prob_with_scores_cut(t, trace, link, layer, head, monkeypatch) -> float
 
 
 @pytest.mark.parametrize("kind", ["encoder_self", "decoder_self", "cross"])
-def test_a_cut_link_is_one_hidden_before_the_softmax(t, trace, kind, monkeypatch):
+def test_cutting_a_link_equals_hiding_its_cells_before_the_softmax(t, trace, kind, monkeypatch):
     link = _links(trace)[kind]
     before = sum(float(trace.log_probs[step]) for step in link.steps)
     layers = [*links_of_heads(t.model, trace, link)]

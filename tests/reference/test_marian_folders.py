@@ -96,7 +96,7 @@ FOLDERS: dict[str, tuple[dict[str, Any], Callable[[Path], None]]] = {
 
 
 @pytest.mark.parametrize("name", FOLDERS)
-def test_a_folder_writes_what_the_library_writes(name: str, tmp_path: Path, pairs) -> None:
+def test_a_folder_translates_like_the_library(name: str, tmp_path: Path, pairs) -> None:
     options, change = FOLDERS[name]
     folder = write(tmp_path / "opus-mt-en-fr", pairs, **options)
     change(folder)
@@ -118,14 +118,16 @@ def test_a_folder_writes_what_the_library_writes(name: str, tmp_path: Path, pair
         assert t.tokenizer.pad_id not in written.ids
 
 
-def test_a_head_with_guided_alignment_is_known_by_the_card(tmp_path: Path, pairs) -> None:
+def test_a_head_trained_with_guided_alignment_is_found_from_the_card(tmp_path: Path, pairs) -> None:
     folder = write(tmp_path / "opus-mt-en-fr", pairs)
     assert load_transformer(folder).training["guided_alignment"] is False
     (folder / "README.md").write_text("* model: transformer-align\n", encoding="utf-8")
     assert load_transformer(folder).training["guided_alignment"] is True
 
 
-def test_a_folder_of_the_former_conversion_is_named(tiny_checkpoint: Path, tmp_path: Path) -> None:
+def test_a_folder_of_our_former_conversion_gets_a_clear_message(
+    tiny_checkpoint: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "opus"
     folder.mkdir()
     for path in tiny_checkpoint.iterdir():

@@ -30,13 +30,13 @@ def _maps(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(np.ones(shape[-1]), shape[:-1])
 
 
-def test_entropy_is_its_definition():
+def test_entropy_follows_its_definition():
     weights = _maps(2, 3, 5, 7)
     weights[0, 0, 0] = [0, 0, 1, 0, 0, 0, 0]
     for row in product(range(2), range(3), range(5)):  # layer, head, query
         expected = -sum(w * math.log(w) for w in weights[row] if w > 0)
         assert measures.entropy(weights)[row] == pytest.approx(expected, abs=ATOL)
-    causal = np.array([[1, 0], [0.5, 0.5]])  # a query that sees one key has none
+    causal = np.array([[1, 0], [0.5, 0.5]])  # a row with only one visible key has entropy 0
     assert measures.normalised_entropy(causal, np.array([1, 2])).tolist() == pytest.approx([0, 1])
     assert math.copysign(1, measures.entropy(causal)[0]) == 1
 
@@ -47,7 +47,7 @@ def test_column_mass_by_hand():
     assert measures.column_mass(weights).tolist() == [0.875, 0.125]
 
 
-def test_a_sink_is_a_special_token_or_punctuation_with_more_than_half_of_the_attention():
+def test_a_sink_is_a_special_token_or_punctuation_with_more_than_half_of_the_weight():
     weights = np.array([[0.75, 0.25], [1, 0]])
     assert measures.sink_column(weights, ("<bos>", " dog")) == 0
     assert measures.sink_column(weights, (" .", " dog")) == 0
@@ -55,25 +55,25 @@ def test_a_sink_is_a_special_token_or_punctuation_with_more_than_half_of_the_att
     assert measures.sink_column(np.full((2, 2), 0.5), ("<bos>", "<eos>")) is None
 
 
-def test_without_special_tokens_rows_sum_to_1_again_or_to_0():
+def test_without_special_tokens_rows_are_scaled_to_sum_to_1_unless_nothing_is_left():
     weights = np.array([[0.5, 0.2, 0.3], [1, 0, 0]])
     ordinary = measures.without_special(weights, ("<bos>", " a", " b"))
     np.testing.assert_allclose(ordinary, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
 
 
 def test_coverage_by_hand():
-    """Columns sum to 1.1, 0.7 and 1.2; without the special token the mean of 0.7 and 1."""
+    """Columns sum to 1.1, 0.7 and 1.2. The second number is the mean of min(1, sum)."""
     weights = np.array([[0.6, 0.2, 0.2], [0.4, 0.1, 0.5], [0.1, 0.4, 0.5]])
     assert measures.coverage(weights, ("<bos>", " a", " b")) == pytest.approx(0.85, abs=ATOL)
 
 
 @pytest.mark.parametrize("tokens", [("<bos>", "<eos>"), ("<unk>", "<eos>")])
-def test_a_source_of_special_tokens_alone_has_no_coverage(tokens):
+def test_a_source_of_only_special_tokens_has_no_coverage(tokens):
     assert measures.coverage(np.full((3, 2), 0.5), tokens) is None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_value_norms_are_their_definition(t, trace, kind):
+def test_value_norms_follow_their_definition(t, trace, kind):
     stack, name = attention_path(kind)
     module = getattr(getattr(t.model, stack).blocks[1], f"{name}_attention")
     x = trace.records["encoder.memory" if kind == "cross" else f"{stack}.1.{name}.x"]
@@ -85,14 +85,14 @@ def test_value_norms_are_their_definition(t, trace, kind):
     for i, j in product(range(weights.shape[1]), range(weights.shape[2])):
         together = np.zeros(t.config.d_model)
         for h in range(t.config.n_heads):
-            columns = slice(h * d, (h + 1) * d)  # of head h
+            columns = slice(h * d, (h + 1) * d)  # columns of W_O for head h
             f = (w_v @ x[j] + b_v)[columns] @ w_o[:, columns].T
             together += weights[h, i, j] * f
             assert heads[h, i, j] == pytest.approx(np.linalg.norm(weights[h, i, j] * f), abs=ATOL)
         assert layer[i, j] == pytest.approx(np.linalg.norm(together), abs=ATOL)
 
 
-def test_rollout_is_its_definition():
+def test_rollout_follows_its_definition():
     weights = _maps(3, 2, 4, 4)
     n = 4
     before = np.eye(n).tolist()
@@ -104,7 +104,9 @@ def test_rollout_is_its_definition():
         np.testing.assert_allclose(rollout(weights)[layer], before, atol=ATOL)
 
 
-def test_a_lens_reads_the_stream_of_its_layer_and_the_last_one_is_the_prediction(t, trace):
+def test_the_logit_lens_reads_the_stream_of_its_layer_and_the_last_layer_is_the_prediction(
+    t, trace
+):
     lens = logit_lens(t.model, trace, k=3)
     assert lens.ids.shape == (2, len(trace.tgt_tokens), 3)
     early = torch.tensor(trace.records["decoder.0.resid_post"])
@@ -129,12 +131,12 @@ def _slow_tau(a, b):
         lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 2)
     )
 )
-def test_kendalls_tau_is_its_definition(pair):
+def test_kendalls_tau_follows_its_definition(pair):
     expected = _slow_tau(*map(np.array, pair))
     assert kendall_tau(*pair) == pytest.approx(expected, abs=ATOL, nan_ok=True)
 
 
-def test_leaving_a_token_out_is_hiding_its_column(t, trace):
+def test_leaving_a_token_out_equals_hiding_its_column(t, trace):
     left_out = concatenated(list(leave_one_token_out(t, trace)))
     whole = log_probs_of(t, trace).exp()
     for s in range(len(trace.src)):
@@ -160,7 +162,7 @@ def test_candidates_are_the_most_probable_tokens(t, trace):
     )
 
 
-def test_candidates_can_be_tempered(t, trace):
+def test_candidates_can_have_a_temperature(t, trace):
     plain = next_tokens(trace, t.tokenizer, 1, k=3)
     sharp = next_tokens(trace, t.tokenizer, 1, k=3, temperature=0.5, top_k=2)
     assert [c.subword for c in sharp[:2]] == [c.subword for c in plain[:2]]
@@ -175,7 +177,7 @@ def test_perplexity_by_hand(trace):
     assert perplexity(halves) == pytest.approx(4, abs=1e-10)
 
 
-def test_leaving_out_holds_no_more_than_its_bytes(t, monkeypatch):
+def test_leaving_tokens_out_stays_within_its_limit_of_memory(t, monkeypatch):
     trace = t.trace("The cat that I saw sleeps.", target="Le chat dort.")
     whole = concatenated(list(leave_one_token_out(t, trace)))
     one_token = 4 * len(trace.tgt_tokens) * t.config.vocab_size
@@ -197,7 +199,7 @@ def _stream(trace, stack: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("stack", "special"), [*product(STACKS, [True]), ("encoder", False)])
-def test_they_are_the_directions_of_most_variance(trace, stack, special) -> None:
+def test_principal_directions_are_those_of_largest_variance(trace, stack, special) -> None:
     stream = _stream(trace, stack)  # (layers + 1, T, d_model)
     if not special:
         stream = stream[:, 1:-1]
@@ -210,12 +212,13 @@ def test_they_are_the_directions_of_most_variance(trace, stack, special) -> None
     assert components.coordinates.shape == (*stream.shape[:2], 3)
     assert_same(components.shares, variances[:-4:-1] / variances.sum())
     expected = (x - x.mean(axis=0)) @ vectors[:, :-4:-1]
-    largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)  # its loading is positive
+    # the sign is chosen so that the largest loading is positive
+    largest = np.abs(vectors[:, :-4:-1]).argmax(axis=0)
     signs = np.sign(vectors[:, :-4:-1][largest, range(3)])
     assert_same(components.coordinates.reshape(-1, 3), expected * signs)
 
 
-def test_what_fills_no_third_direction_is_flat(t) -> None:
+def test_vectors_in_a_plane_have_no_third_direction(t) -> None:
     trace = t.trace("I see a cat.", target="Je vois un chat.")
     records = dict(trace.records)
     for name, values in trace.records.items():

@@ -17,7 +17,7 @@ def ids(t):
     return [torch.tensor(t.tokenizer.encode_ids([text])) for text in texts]
 
 
-def test_with_its_own_masks_it_is_the_model(t, ids):
+def test_with_the_models_own_masks_nothing_changes(t, ids):
     src, tgt = ids
     mask = padding_mask(src, t.tokenizer.pad_id)
     own = logits_of(t.model, src, tgt, mask, causal_mask(tgt.shape[1]))
@@ -42,7 +42,7 @@ def test_the_loss_is_that_of_the_trace(t, trace, ids):
     assert loss.tolist() == pytest.approx((-trace.log_probs).tolist(), abs=1e-10)
 
 
-def test_a_row_that_sees_nothing_is_refused(t, ids):
+def test_a_mask_with_a_row_without_visible_keys_is_refused(t, ids):
     src, tgt = ids
     blind = flip(causal_mask(tgt.shape[1] - 1), {(0, 0)})
     with pytest.raises(ValueError, match="sees no key"):
@@ -53,7 +53,7 @@ def test_a_row_that_sees_nothing_is_refused(t, ids):
 
 
 @pytest.mark.parametrize("cells", [set(), {(3, 1)}, {(1, 3), (5, 2)}, "all"])
-def test_only_what_a_new_token_changes_is_computed_again(t, cells, monkeypatch):
+def test_decoding_recomputes_only_what_a_new_token_can_change(t, cells, monkeypatch):
 
     def mask(n):
         return no_mask(n) if cells == "all" else flip(causal_mask(n), cells)
@@ -84,5 +84,5 @@ def test_only_what_a_new_token_changes_is_computed_again(t, cells, monkeypatch):
     again = [step for step, n_tokens in enumerate(decoded, start=1) if n_tokens > 1]
     if cells == "all":
         assert decoded == [*range(1, len(decoded) + 1)]
-    else:  # where an earlier token sees a later one that has just been written
+    else:  # recomputed only if the new token is visible to an earlier token
         assert again == sorted({key + 1 for query, key in cells if key > query})

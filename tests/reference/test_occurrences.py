@@ -58,7 +58,7 @@ def _rates(summary) -> dict[str, float]:
     return {occurrence.source: occurrence.rate for occurrence in (*summary.most, *summary.least)}
 
 
-def test_rows_that_can_look_there_are_counted(t, counts_of_heads):
+def test_rows_that_could_attend_to_the_position_are_counted(t, counts_of_heads):
     _, heads = counts_of_heads
     previous, sink = heads["encoder_self"][0][1]["previous"], heads["decoder_self"][1][2]["sink"]
     hits, rows, mass = Counter(), Counter(), {}
@@ -73,7 +73,7 @@ def test_rows_that_can_look_there_are_counted(t, counts_of_heads):
     rates = {source: hits[source] / rows[source] for source in rows}
     assert _rates(previous) == pytest.approx(rates, abs=1e-4)
     assert previous.rate.value == pytest.approx(hits.total() / rows.total(), abs=1e-4)
-    # the encoder has not read a translation
+    # an encoder does not read a translation
     assert {occurrence.target for occurrence in previous.most} == {""}
     assert _rates(sink) == pytest.approx(
         {source: np.mean(weights) for source, weights in mass.items()}, abs=1e-4
@@ -106,7 +106,7 @@ def test_marked_words_and_links_are_counted(t, counts_of_heads):
     assert others == [{}] * 15
 
 
-def test_a_row_counts_where_it_sees_the_key_and_another_one():
+def test_a_row_counts_only_if_it_sees_the_key_and_at_least_one_other_key():
     weights = np.array([[1, 0, 0], [0.9, 0.1, 0], [0.2, 0.1, 0.7]])
     causal, whole = np.array([1, 2, 3]), np.array([3, 3, 3])
     assert at_offset(weights, causal, -1).tolist() == [True, False]
@@ -116,7 +116,7 @@ def test_a_row_counts_where_it_sees_the_key_and_another_one():
     assert at_offset(weights, whole, 2).tolist() == [False]
 
 
-def test_ten_sentences_with_most_and_five_others_with_least_of_it():
+def test_the_summary_has_ten_sentences_with_the_highest_and_five_with_the_lowest_rate():
     counts = [Count(f"s{n}", "", min(n, 18), 18 + n % 2) for n in range(20)]
     summary = summarise("sink", counts)
     assert [occurrence.source for occurrence in summary.most[:3]] == ["s18", "s19", "s17"]
@@ -133,8 +133,8 @@ def test_ten_sentences_with_most_and_five_others_with_least_of_it():
     assert errors.rate.low == pytest.approx(1 - summary.rate.high)
 
 
-def test_the_interval_of_a_rate_is_that_of_its_sentences():
-    """1,000 sentences of one row each: the standard error is the square root of p (1 - p) / n."""
+def test_the_interval_of_a_rate_treats_each_sentence_as_one_sample():
+    """1,000 sentences have one row each, so the standard error is √(p (1 - p) / n)."""
     did = (np.arange(1000)[:, None] % 5 == 0).astype(float)
     [rate] = ratios(did, np.ones((1000, 1)))
     assert rate.value == 0.2

@@ -55,7 +55,7 @@ def t(request, t, tokenizer) -> TranslationModel:
 
 @pytest.fixture(scope="module")
 def answers(t: TranslationModel) -> list[dict]:
-    """Return the answers for every choice of a map, then with ablated heads, then for a cell."""
+    """Return the results for each kind of map, then with ablated heads, then for an opened cell."""
     contents, weights = pack_weights(t.model)
     model = {
         "contents": contents,
@@ -100,7 +100,7 @@ def test_shares_of_the_source_are_those_of_the_app(t, answers):
     np.testing.assert_allclose(answers[1]["fromSource"], shares, atol=1e-5)
 
 
-def test_heads_that_are_off_give_nothing(t, answers):
+def test_ablated_heads_give_zeros(t, answers):
     trace = t.trace(SOURCE)
     effect = ablation_effect(t, trace, ablations_of(t.config, OFF, "zero"))
     steps = zip(answers[0]["candidates"], trace.tgt_ids[1:], strict=True)
@@ -114,6 +114,6 @@ def test_an_opened_cell_has_the_numbers_of_its_head(t, answers, kind, n):
     cell, numbers = open_cell(t.trace(SOURCE), kind, **CELL), answers[n]["opened"]
     for name in ("query", "key", "weights"):
         np.testing.assert_allclose(numbers[name], getattr(cell, name), atol=1e-5, rtol=1e-5)
-    scores = np.array(numbers["scores"], dtype=float)  # what JSON calls null is NaN
+    scores = np.array(numbers["scores"], dtype=float)  # JSON has null in place of NaN
     expected = np.where(cell.visible, cell.scores, np.nan)
     np.testing.assert_allclose(scores, expected, atol=1e-5, rtol=1e-5)

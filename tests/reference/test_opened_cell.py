@@ -14,9 +14,10 @@ from model.transformer.heads import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_cell_is_that_of_pytorch(t, trace, kind):
+def test_every_cell_has_the_numbers_of_pytorch(t, trace, kind):
     layer = 1
-    walked = walk(attention_of(t.model, trace, kind, layer))  # see test_walkthrough.py
+    # test_walkthrough.py compares these steps with PyTorch
+    walked = walk(attention_of(t.model, trace, kind, layer))
     q, k, v, out = (walked[name][0] for name in ("q", "k", "v", "head_out"))
     mask = torch.ones(q.shape[1], k.shape[1], dtype=torch.bool)
     mask = mask.tril() if kind == "decoder_self" else mask
@@ -42,19 +43,19 @@ def test_every_cell_is_that_of_pytorch(t, trace, kind):
                 cell.weighted_value, weights[column] * v[head, column], **close
             )
             gathered += cell.weighted_value
-        # What all keys bring is what the head puts out.
+        # The weighted values of all keys add up to the output of the head.
         np.testing.assert_allclose(gathered, out[head, row], **close)
         assert cell.row_norm == pytest.approx(float(out[head, row].norm()), abs=1e-10)
 
 
-def test_dimensions_come_in_the_order_of_what_they_do_to_the_score(trace):
+def test_dimensions_are_sorted_by_their_effect_on_the_score(trace):
     cell = open_cell(trace, "cross", layer=1, head=2, row=2, column=1)
     sizes = np.abs(cell.products)[cell.dimensions_by_size]
     assert sorted(cell.dimensions_by_size) == list(range(len(cell.query)))
     assert (np.diff(sizes) <= 0).all()
 
 
-def test_the_strongest_columns_hold_the_cell_itself(trace):
+def test_the_strongest_columns_always_include_the_opened_cell(trace):
     for column in range(len(trace.src_tokens)):
         cell = open_cell(trace, "cross", layer=0, head=1, row=2, column=column)
         columns = cell.strongest_columns(4)
@@ -68,13 +69,13 @@ def test_the_strongest_columns_hold_the_cell_itself(trace):
 
 
 @pytest.mark.parametrize("cell", [(9, 0, 0, 0), (0, 99, 0, 0), (0, 0, 99, 0), (0, 0, 0, -1)])
-def test_what_is_no_cell_is_refused(trace, cell):
+def test_a_cell_outside_the_map_is_refused(trace, cell):
     layer, head, row, column = cell
     with pytest.raises(ValueError, match="no cell"):
         open_cell(trace, "cross", layer=layer, head=head, row=row, column=column)
 
 
-def test_the_head_that_looks_most_and_the_strongest_cell():
+def test_the_head_with_the_largest_weight_and_the_strongest_cell_are_found():
     weights = np.zeros((2, 3, 4, 5), dtype=np.float32)
     weights[1, 2, 3, 4] = 0.5
     weights[0, 1, 3, 4] = 0.4

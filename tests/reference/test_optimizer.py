@@ -112,7 +112,7 @@ def test_an_orthogonal_matrix_has_singular_values_near_one() -> None:
         assert 0.6 < values.diag().min() < values.diag().max() < 1.25
 
 
-def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
+def test_the_learning_rate_is_a_share_of_the_peak_not_of_the_last_rate() -> None:
     optimizers = optimizers_of(model_of("transformer"))
     for factor in (0.5, 0.5, 0.25, 1.0):
         scale_learning_rates(optimizers, factor)
@@ -120,7 +120,7 @@ def test_the_rate_is_a_factor_of_the_peak_and_not_of_the_last_rate() -> None:
         assert rates == [MUON_LR * factor, ADAMW_LR * factor]
 
 
-def test_what_optimizers_remember_can_be_put_back() -> None:
+def test_the_state_of_the_optimizers_can_be_restored() -> None:
     through, stopped = model_of("transformer"), model_of("transformer")
     whole = optimizers_of(through)
     steps(through, whole, range(3))

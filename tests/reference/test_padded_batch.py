@@ -31,5 +31,5 @@ def test_padding_with_its_mask_is_the_models_own(t):
         assert effect.tokens[len(ids) :] == ("<pad>",) * 3
     with pytest.raises(ValueError, match="sees no key"):
         padding_effect(t, "I see a cat.", 3, hidden=range(99))
-    # No more padding than there is room for.
+    # Padding stops at the maximum length of the model.
     assert len(padding_effect(t, "I see.", 10**6, hidden=()).tokens) == t.config.max_length

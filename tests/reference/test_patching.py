@@ -14,7 +14,7 @@ FIRST, SECOND = "The black cat sees a dog.", "The dog sees a black cat."
 def pair(t) -> Pair:
     first, second = (t.trace(text, target="Le chat noir dort.") for text in (FIRST, SECOND))
     ids = [*second.tgt_ids]
-    ids[3] += 1  # as if the second one had been translated otherwise
+    ids[3] += 1  # a second sentence with a different translation
     return Pair.of(first, t.trace(SECOND, target=tuple(ids)))
 
 
@@ -25,7 +25,7 @@ def _runs(t, pair):
 
 @torch.inference_mode()
 def _score(t, pair, module, exchange) -> float:
-    """Run the second sentence with an activation of the first, by a hook of PyTorch."""
+    """Run the second sentence with an activation of the first, exchanged by a hook of PyTorch."""
     run = _runs(t, pair)
     outputs = []
     handle = module.register_forward_hook(lambda _, __, out: outputs.append(out))
@@ -39,14 +39,14 @@ def _score(t, pair, module, exchange) -> float:
     return float((differences[2] - differences[1]) / (differences[0] - differences[1]))
 
 
-def test_a_pair_begins_alike_and_parts_at_its_words(t, pair):
+def test_the_translations_of_a_pair_have_a_common_beginning_and_then_differ(t, pair):
     assert pair.prefix.tolist() == [[t.tokenizer.bos_id, *pair.prefix[0, 1:].tolist()]]
     assert pair.prefix.shape == (1, 3)
     assert pair.rival == pair.word + 1
     assert pair.first.tolist() != pair.second.tolist()
 
 
-def test_each_stream_and_network_is_carried_over_at_one_token(t, pair):
+def test_each_stream_and_feed_forward_is_patched_at_one_token(t, pair):
     scores_of_streams: dict[tuple[str, str], list] = {}
     for activation, token, scores in patch_each(t.model, pair):
         scores_of_streams.setdefault((activation, token), []).append(scores)
@@ -66,10 +66,11 @@ def test_each_stream_and_network_is_carried_over_at_one_token(t, pair):
                     expected = _score(t, pair, module, exchange)
                     assert scores[position] == pytest.approx(expected, abs=1e-9)
     last = scores_of_streams["stream", "decoder"][1]
-    np.testing.assert_allclose(last, [0, 0, 1], atol=1e-9)  # the word is read there alone
+    # only the last position predicts the word
+    np.testing.assert_allclose(last, [0, 0, 1], atol=1e-9)
 
 
-def test_each_head_is_carried_over_whole(t, pair):
+def test_each_head_is_patched_at_all_tokens(t, pair):
     heads = {kind: [] for kind in ("encoder_self", "decoder_self", "cross")}
     for activation, token, scores in patch_each(t.model, pair):
         if activation == "heads":
@@ -103,7 +104,7 @@ def test_each_head_is_carried_over_whole(t, pair):
         assert heads[kind][1].shape == (3,)
 
 
-def test_sentences_of_other_lengths_are_compared_from_both_ends(t):
+def test_sentences_of_different_lengths_are_aligned_at_both_ends(t):
     first, second = (t.trace(text) for text in ("I see a cat.", "I see a black cat."))
     other = t.trace("I see a black cat.", target=(*first.tgt_ids[:2], 7, t.tokenizer.eos_id))
     pair = Pair.of(first, other)
@@ -120,7 +121,7 @@ def test_sentences_of_other_lengths_are_compared_from_both_ends(t):
     assert not np.isnan(scores["heads", "encoder_self"]).any()
 
 
-def test_sentences_translated_alike_are_refused(t):
+def test_sentences_with_the_same_translation_are_refused(t):
     first = t.trace(FIRST, target="Le chat noir dort.")
     with pytest.raises(SameTranslationError):
         Pair.of(first, first)

@@ -83,7 +83,7 @@ def test_whole_model(norm: str) -> None:
     if norm == "pre":
         copy_linear(theirs.encoder.norm, ours.encoder.norm)
         copy_linear(theirs.decoder.norm, ours.decoder.norm)
-    else:  # the paper's model has no norm after the last block; PyTorch adds one
+    else:  # the paper's model has no norm after the last block, but PyTorch adds one
         theirs.encoder.norm = theirs.decoder.norm = None
     src, tgt = ids(S), ids(T)
     mask = padding_mask(src, PAD)
@@ -94,7 +94,7 @@ def test_whole_model(norm: str) -> None:
     assert_equal(ours(src, tgt, mask), states @ ours.tgt_embedding.tokens.weight.T)
 
 
-def test_what_enters_the_stream_is_the_token_times_the_root_of_d_model_and_its_place() -> None:
+def test_the_stream_starts_with_the_embedding_times_root_d_model_plus_the_position() -> None:
     ours = shaken(Transformer(config("pre")))
     tokens, waves = ours.src_embedding.tokens.weight, ours.src_embedding.positions
     src = ids(T)
@@ -103,7 +103,7 @@ def test_what_enters_the_stream_is_the_token_times_the_root_of_d_model_and_its_p
         assert_equal(ours.src_embedding(src, first=first), expected)
 
 
-def test_positions_by_the_papers_formula() -> None:
+def test_positions_follow_the_formula_of_the_paper() -> None:
     table = positional_encoding(13, 6)
     for position in range(13):
         for i in range(3):

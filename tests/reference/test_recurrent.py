@@ -24,7 +24,7 @@ THEIR_CELLS = {"rnn": nn.RNNCell, "lstm": nn.LSTMCell, "gru": nn.GRUCell}
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_gates_are_what_the_equations_say(name: str) -> None:
+def test_gates_follow_their_equations(name: str) -> None:
     cell = shaken(CELLS[name](D_IN, D))
     x = torch.randn(B, D_IN, dtype=torch.float64)
     state = tuple(torch.randn(B, D, dtype=torch.float64) for _ in range(cell.n_states))
@@ -49,7 +49,7 @@ def test_gates_are_what_the_equations_say(name: str) -> None:
 
 
 @torch.no_grad()
-def test_additive_attention_is_its_definition() -> None:
+def test_additive_attention_follows_its_definition() -> None:
     torch.manual_seed(1)
     attention = AdditiveAttention(D, D_IN, D_ATT).double()
     s, memory = torch.randn(B, D).double(), torch.randn(B, S, D_IN).double()
@@ -66,7 +66,7 @@ def test_additive_attention_is_its_definition() -> None:
         assert_equal(context[row], expected)
 
 
-def test_dot_attention_is_pytorch_s_without_scaling() -> None:
+def test_dot_attention_equals_pytorchs_without_scaling() -> None:
     torch.manual_seed(1)
     s, memory = torch.randn(B, T, D).double(), torch.randn(B, S, D).double()
     context, scores, weights = dot_attention(s, memory, MASK)
@@ -153,17 +153,17 @@ def t(request, tokenizer, tmp_path_factory) -> RecurrentTranslationModel:
     return model
 
 
-def test_similarity_by_hand() -> None:
+def test_similarity_of_states_by_hand() -> None:
     states = np.array([[1.0, 0], [1, 1], [0, -3], [0, 2]])
     expected = [0, 1 / math.sqrt(2), -1, 1]
     assert similarity_to_last(states).tolist() == pytest.approx(expected, abs=1e-12)
-    # A state of length 0 is like no other: there is no angle, and no division by 0 either.
+    # A state of length 0 has similarity 0, because there is no angle; division by 0 is avoided.
     states = np.array([[0, 0], [3, 4]], dtype=np.float32)
     assert similarity_to_last(states).tolist() == [0, 1]
     assert similarity_to_last(states[::-1]).tolist() == [0, 0]
 
 
-def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
+def test_influence_is_the_effect_of_a_small_change_of_each_number_of_a_token(t) -> None:
     trace = t.trace("The cat sleeps.", target="Le chat dort.")
     cell = t.model.encoder.forwards.double()
     ids = torch.tensor([[token.id for token in trace.src]])
@@ -184,9 +184,9 @@ def test_influence_is_what_moving_every_number_of_a_token_does(t) -> None:
     cell.float()
     expected = np.array(norms) / max(norms)
     influence = as_shares([*influence_backwards(t, trace)])
-    assert_same(influence, expected, ulps=64)  # eight steps, one after another
+    assert_same(influence, expected, ulps=64)  # eight steps follow each other
 
 
-def test_no_token_has_an_influence_where_the_cell_is_saturated() -> None:
+def test_a_saturated_cell_has_no_influence() -> None:
     assert as_shares([0.0, 0.0, 0.0]).tolist() == [0, 0, 0]
     assert as_shares([0.0, 0.5, 2.0]).tolist() == [1, 0.25, 0]

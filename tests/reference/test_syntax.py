@@ -60,7 +60,7 @@ def _words(t: TranslationModel, sentence: str) -> list[list[int]]:
     return words
 
 
-def test_shares_are_those_of_the_weights(t: TranslationModel) -> None:
+def test_the_shares_follow_from_the_attention_weights(t: TranslationModel) -> None:
     shares = syntax(t, LINES)
     assert shares.sentences == 4
     hits = {name: np.zeros((2, 3)) for name in RELATIONS}
@@ -103,8 +103,8 @@ def test_a_head_has_to_beat_the_best_distance_in_both_halves() -> None:
     assert measured.like == [[True, False, False]]
 
 
-def test_just_a_tenth_more_than_the_best_distance_is_enough() -> None:
-    """The most frequent distance holds in 10 sentences of each half; 11 are a tenth more."""
+def test_a_head_needs_only_a_tenth_more_than_the_most_frequent_distance() -> None:
+    """The most frequent distance is right in 10 sentences of each half; 11 are a tenth more."""
     offsets = [1] * 20 + [2, 3] * 5
     hits = np.zeros((30, 1, 2), dtype=bool)  # (sentences, L, H)
     hits[:22, 0, 0] = True
@@ -112,17 +112,17 @@ def test_just_a_tenth_more_than_the_best_distance_is_enough() -> None:
     assert relation(hits, offsets).like == [[True, False]]
 
 
-def test_a_marked_word_stands_there_once(t: TranslationModel) -> None:
+def test_a_marked_word_must_be_in_the_sentence_exactly_once(t: TranslationModel) -> None:
     wrong = LINES[0] | {"object": "dog"}
     with pytest.raises(ValueError, match="'dog' should stand once in"):
         syntax(t, [LINES[0], wrong])
     twice = {"sentence": "You see you.", "subject": "You", "verb": "see", "object": "you"}
-    syntax(t, [LINES[0], twice])  # letters of another size are another word
+    syntax(t, [LINES[0], twice])  # "You" and "you" are different words
     with pytest.raises(ValueError, match="should stand once"):
         syntax(t, [LINES[0], twice | {"sentence": "You see you you."}])
 
 
-def test_sentences_are_marked_in_english_at_changing_distances(t: TranslationModel) -> None:
+def test_english_sentences_are_marked_and_the_distances_vary(t: TranslationModel) -> None:
     lines = marked_sentences("en")
     assert len({line["sentence"] for line in lines}) == len(lines) >= 100
     relations = syntax(t, lines).relations
@@ -146,12 +146,12 @@ def test_the_command_adds_to_an_older_analysis_and_changes_nothing_else(
     (analysed / "analysis.json").unlink()
     assert main(["--checkpoint", str(analysed)]) == 1
     assert "model.analyse" in capsys.readouterr().err
-    assert main(["--checkpoint", str(tiny_checkpoint)]) == 1  # who knows what that reads?
+    assert main(["--checkpoint", str(tiny_checkpoint)]) == 1  # a model whose languages are unknown
     assert "no sentences" in capsys.readouterr().err
 
 
-def test_what_another_command_has_stored_meanwhile_is_kept(analysed, monkeypatch) -> None:
-    """The measurement takes a minute, in which ``model.analyse`` may end."""
+def test_results_that_another_command_stored_meanwhile_are_kept(analysed, monkeypatch) -> None:
+    """The measurement takes a minute, and ``model.analyse`` may store its results meanwhile."""
 
     def measure_while_another_saves(*arguments: object) -> object:
         stored = read_analysis(analysed)
@@ -167,8 +167,8 @@ def test_what_another_command_has_stored_meanwhile_is_kept(analysed, monkeypatch
     assert after.inputs.sentences == "of the other command"
 
 
-def test_sentences_whose_words_a_tokenizer_joins_with_others_are_left_out(tmp_path: Path) -> None:
+def test_sentences_in_which_a_token_covers_two_words_are_left_out(tmp_path: Path) -> None:
     t = load_transformer(save_folder("nllb", tmp_path / "nllb"))
-    sentences = sentences_for(t)  # "house." is one word of this tokenizer
+    sentences = sentences_for(t)  # "house." is one token here
     assert 1 < len(sentences) < len(marked_sentences("en"))
     assert syntax(t, sentences).sentences == len(sentences)

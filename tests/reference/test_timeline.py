@@ -26,14 +26,14 @@ PAIRS = (
 
 @pytest.fixture(scope="module")
 def model(pairs) -> TranslationModel:
-    """Return an untrained model with a vocabulary in which a name is one token."""
+    """Return an untrained model with a vocabulary in which each name is one token."""
     texts = [text for pair in (*pairs, *9 * PAIRS) for text in pair]
     tokenizer = ByteLevelTokenizer.train(texts, vocab_size=433)
     return TranslationModel(Path(), tiny_model(tokenizer).double(), tokenizer, {})
 
 
 def changed(model: TranslationModel, seed: int) -> Transformer:
-    """Return a different model of this size with large scores, so that its maps are sharp."""
+    """Return another model of this size. Its scores are large, so that its maps are sharp."""
     torch.manual_seed(seed)
     other = Transformer(model.config).double().eval()
     with torch.no_grad():
@@ -61,7 +61,7 @@ def rows_of(traces: Sequence[Trace], kind: Kind, layer: int, head: int) -> list[
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_entropy_is_its_definition(traces, kind):
+def test_entropy_follows_its_definition(traces, kind):
     now = timeline(traces, kind)
     assert now.entropy.shape == (3, 2, 3)
     for n, layer, head in np.ndindex(now.entropy.shape):
@@ -74,7 +74,7 @@ def test_entropy_is_its_definition(traces, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_agreement_counts_equal_peaks(traces, kind):
+def test_agreement_is_the_share_of_rows_with_the_same_largest_weight(traces, kind):
     agreement = timeline(traces, kind).agreement
     for n, layer, head in np.ndindex(agreement.shape):
         now, last = (rows_of(some, kind, layer, head) for some in (traces[n], traces[-1]))
@@ -106,7 +106,7 @@ def test_names_are_found_by_hand(traces):
     assert all(written == read for _, written, read in positions)
 
 
-def test_the_weight_on_a_name_is_that_of_the_row_that_writes_it(traces):
+def test_the_weight_on_a_name_is_from_the_row_that_writes_the_name(traces):
     measured = timeline(traces, "cross")
     assert measured.n_names == 3
     for n, layer, head in np.ndindex(measured.names.shape):
@@ -116,7 +116,7 @@ def test_the_weight_on_a_name_is_that_of_the_row_that_writes_it(traces):
             row = trace.next_tokens.index(name)
             weights.append(trace.cross[layer, head, row, trace.src_tokens.index(name)])
         assert measured.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-10)
-    # Without a name there is no weight on one, nor in self-attention.
+    # Pairs without a name give no weight, and neither does self-attention.
     nameless = timeline([[now[1]] for now in traces], "cross")
     assert nameless.n_names == 0
     assert np.isnan(nameless.names).all()
@@ -133,12 +133,12 @@ def test_all_snapshots_read_the_same_target(model, traces):
     assert set(traces[-1][0].records) < set(whole.records)
 
 
-def test_since_when_a_measure_stays_high():
+def test_the_step_from_which_a_measure_stays_high():
     values = [0.9, 0.95, 1.0], [0.1, 0.9, 1.0], [0.9, 0.9, 0.1], [math.nan] * 2
     assert [since(np.array(row), 0.9) for row in values] == [0, 1, None, None]
 
 
-def test_most_decided_head_by_hand():
+def test_the_most_decided_head_is_found_by_hand():
     weights = np.full((2, 3, 4, 5), 0.2)
     weights[1, 2, :, 3] = 0.6
     assert most_decided(weights) == (1, 2)

@@ -25,7 +25,7 @@ def _view(t, trace, **options):
     return attention_view(t.model, t.tokenizer, trace, ViewOptions(**options))
 
 
-def test_rollout_is_for_self_attention(t, trace):
+def test_rollout_is_only_for_self_attention(t, trace):
     view = _view(t, trace, kind="encoder_self")
     expected = rollout(trace.encoder_self)[1]
     np.testing.assert_allclose(aggregate(view, "rollout", layer=1, head=0), expected, atol=1e-10)
@@ -35,10 +35,11 @@ def test_rollout_is_for_self_attention(t, trace):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_norms_are_those_of_value_norms(t, trace, kind):
+def test_shown_norms_are_the_value_norms(t, trace, kind):
     view = _view(t, trace, kind=kind, cells="value_norms")
     assert not view.normalised
-    shown = _view(t, trace, kind=kind, cells="value_norms", special=False)  # norms are not scaled
+    # norms are not scaled, even without special tokens
+    shown = _view(t, trace, kind=kind, cells="value_norms", special=False)
     if kind == "cross":
         assert np.array_equal(shown.heads, view.heads[:, :, 1:, 1:-1])
     for layer in range(2):
@@ -51,7 +52,7 @@ def test_norms_are_those_of_value_norms(t, trace, kind):
 @pytest.mark.parametrize(
     ("kind", "kinds_in_it"), [("encoder_self", ["encoder_self"]), ("cross", KINDS)]
 )
-def test_a_view_of_contributions_takes_each_attention_apart_once(
+def test_a_view_of_contributions_computes_each_attention_only_once(
     t, trace, kind, kinds_in_it, monkeypatch
 ):
     """ALTI needs the encoder's attention, ALTI+ needs all three."""
@@ -69,13 +70,14 @@ def test_a_view_of_contributions_takes_each_attention_apart_once(
 
 @pytest.mark.parametrize("rows", ["read", "written"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_words_hold_the_attention_of_their_subwords(t, trace, kind, rows):
+def test_the_weight_of_a_word_is_the_weight_of_its_subwords(t, trace, kind, rows):
     subwords = _view(t, trace, kind=kind, rows=rows)
     words = _view(t, trace, kind=kind, rows=rows, unit="words")
     assert "".join(words.query_tokens) == "".join(subwords.query_tokens)
     assert "".join(words.key_tokens) == "".join(subwords.key_tokens)
     assert len(words.key_tokens) < len(subwords.key_tokens)
-    if kind != "encoder_self":  # the row that writes a word is one before the row that reads it
+    # the row that writes a word is one position before the row that reads it
+    if kind != "encoder_self":
         spelt = [word.strip() for word in words.query_tokens if word not in SPECIAL]
         assert spelt == ["Le", "chat", "noir", "ne", "dort", "pas", "."]
     np.testing.assert_allclose(words.heads.sum(axis=-1), 1, atol=1e-10)
@@ -107,13 +109,13 @@ def test_without_special_tokens_rows_are_scaled_up(t, trace, kind):
         row = whole.heads[0, 1, i]
         expected = row[j] / sum(row[c] for c in columns)
         assert shown.heads[0, 1, q, k] == pytest.approx(expected, abs=1e-10)
-    if kind == "decoder_self":  # the first token is written by a row that has read BOS alone
+    if kind == "decoder_self":  # the row that writes the first token has only read BOS
         sums = _view(t, trace, kind=kind, rows="written", special=False).heads.sum(axis=-1)
         assert (sums[..., 0] == 0).all()
         np.testing.assert_allclose(sums[..., 1:], 1, atol=1e-10)
 
 
-def test_where_all_rows_are_special_they_stay(t, trace):
+def test_if_all_rows_are_special_tokens_none_is_left_out(t, trace):
     nothing = t.trace(trace.source_text, target=(t.tokenizer.bos_id, t.tokenizer.eos_id))
     view = _view(t, nothing, kind="cross", special=False)
     assert np.array_equal(view.heads, nothing.cross)
@@ -125,7 +127,7 @@ def _maps(*shape: int) -> tuple[np.ndarray, np.ndarray]:
     return first.astype(np.float32), second.astype(np.float32)
 
 
-def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_middle():
+def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_mean_map():
     first, second = _maps(11, 7)
     p, q = (torch.tensor(row, dtype=torch.float64) for row in (first, second))
     middle = ((p + q) / 2).log()
@@ -137,8 +139,8 @@ def test_the_divergence_is_the_mean_of_two_relative_entropies_to_the_middle():
     np.testing.assert_array_equal(jensen_shannon(first, second), jensen_shannon(second, first))
 
 
-def test_what_cannot_be_compared_is_refused():
-    wide, narrow = np.ones((2, 4)) / 4, np.ones((2, 1))  # NumPy would stretch the second
+def test_maps_of_different_shapes_cannot_be_compared():
+    wide, narrow = np.ones((2, 4)) / 4, np.ones((2, 1))  # NumPy would broadcast the second map
     with pytest.raises(ValueError, match="no common cells"):
         jensen_shannon(wide, narrow)
     for row in ([0.5, 0.6], [-0.5, 1.5]):
@@ -151,5 +153,5 @@ def test_what_cannot_be_compared_is_refused():
     [("ab", "xyz", None), ("ab", "xyw", "keys"), ("ab", "xy", "keys"), ("ac", "xyz", "queries"),
      ("abb", "xyz", "queries"), ("ac", "xy", "keys")],
 )  # fmt: skip
-def test_maps_are_compared_where_their_tokens_are_the_same(queries, keys, axis):
+def test_maps_are_compared_only_at_equal_tokens(queries, keys, axis):
     assert differing_axis((("a", "b"), ["x", "y", "z"]), (list(queries), tuple(keys))) == axis

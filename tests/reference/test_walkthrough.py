@@ -32,7 +32,7 @@ def _pytorch(attention):
 
 @pytest.mark.parametrize("layer", [0, 1])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_step_is_that_of_pytorch(t, trace, kind, layer):
+def test_every_step_equals_pytorch(t, trace, kind, layer):
     attention = attention_of(t.model, trace, kind, layer)
     results = walk(attention)
     out, weights = _pytorch(attention)
@@ -50,7 +50,7 @@ def test_every_step_is_that_of_pytorch(t, trace, kind, layer):
     torch.testing.assert_close(results["head_out"], weights @ results["v"], rtol=0, atol=1e-10)
 
 
-def test_the_shown_lines_of_code_do_what_is_shown(t, trace):
+def test_the_shown_lines_of_code_compute_the_shown_numbers(t, trace):
     attention = attention_of(t.model, trace, "cross", 1)
     results = walk(attention)
     scope = {
@@ -64,7 +64,7 @@ def test_the_shown_lines_of_code_do_what_is_shown(t, trace):
     }
     for name, result in RESULTS.items():
         if name == "keys_from":
-            scope["keys_from"] = attention.keys_from  # its line gives the case of self-attention
+            scope["keys_from"] = attention.keys_from  # the shown line is for self-attention
             continue
         exec(result.code, scope)
         left = result.code.split(" = ")[0]
@@ -87,7 +87,7 @@ def test_the_worksheet_of_any_cell_gives_its_number(t, trace, kind):
                     assert_same(value, expected, largest=10)
 
 
-def test_a_worksheet_reads_like_paper():
+def test_a_worksheet_is_written_like_a_calculation_on_paper():
     attention = classroom_attention("cross")
     results = walk(attention)
     *_, last = calculate(attention, results, "product", (1, 1, 2)).lines
@@ -118,7 +118,7 @@ def test_a_score_too_large_for_its_power_is_taken_off(number):
     assert sum(line.startswith("  + exp(") for line in lines) == len(scores) - 1
 
 
-def test_an_edited_number_moves_what_follows_and_nothing_before():
+def test_an_edited_number_changes_later_steps_and_no_earlier_step():
     attention = classroom_attention("encoder_self")
     before, after = walk(attention), walk(attention, {("q", 0, 1, 0): 5.0})
     assert torch.equal(before["q_flat"], after["q_flat"])
@@ -129,7 +129,7 @@ def test_an_edited_number_moves_what_follows_and_nothing_before():
     assert "changed by hand" in calculate(attention, after, "q", (0, 1, 0)).lines[1]
 
 
-def test_the_classroom_by_hand():
+def test_the_classroom_example_by_hand():
     """x of You, are, welcome is (1,0,2,0,1,0), (0,1,0,1,0,1), (2,0,1,0,0,1).
 
     q of head 1 takes input 1, inputs 2 + 5 and input 3: (1, 0+1, 2), (0, 1+0, 0), (2, 0, 1).
@@ -156,7 +156,7 @@ def test_the_classroom_by_hand():
     ]
 
 
-def test_the_classrooms_cross_attention_by_hand():
+def test_the_cross_attention_of_the_classroom_example_by_hand():
     """x of <bos>, De, nada is (1,0,0,1,0,0), (0,1,1,0,2,0), (1,0,1,1,0,1).
 
     Head 1: q = (1, 0, 0), (0, 1+2, 1), (1, 0, 1). With the keys of the source, (1,1,2), (0,1,0),

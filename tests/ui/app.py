@@ -40,7 +40,7 @@ def open_page(page: str, **link: str) -> AppTest:
 
 
 def open_by_any_link(page: str, link: Mapping[str, str]) -> AppTest:
-    """Open a page by a link whose fields may be nonsense."""
+    """Open a page by a link. Its fields may have any names and values."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
     for name, value in link.items():
         app.query_params[name] = value
@@ -48,7 +48,7 @@ def open_by_any_link(page: str, link: Mapping[str, str]) -> AppTest:
 
 
 def link_of(app: AppTest) -> dict[str, str]:
-    """Return the fields of the address. AppTest gives a value, or a list with the value."""
+    """Return the fields of the address. AppTest gives each as a text or as a list with one text."""
     values = app.query_params.items()
     return {name: value[0] if isinstance(value, list) else value for name, value in values}
 
@@ -71,18 +71,21 @@ def tables_of(app: AppTest, *columns: str) -> list[pd.DataFrame]:
 
 
 def canvases(app: AppTest) -> list[UnknownElement]:
-    """Return the components that draw. Those of the frame get no bytes, so they are left out."""
+    """Return the components with a canvas.
+
+    Components of the frame have no data and are left out.
+    """
     return [component for component in app.get("bidi_component") if component.proto.bytes]
 
 
 def blob(proto) -> tuple[dict, bytes]:
-    """Return the header and the numbers of a canvas component."""
+    """Return the header of a canvas component, and its numbers."""
     length = int.from_bytes(proto.bytes[:4], "little")
     return json.loads(proto.bytes[4 : 4 + length]), proto.bytes[4 + length :]
 
 
 def matrices_in(component: UnknownElement) -> list[tuple[dict, np.ndarray]]:
-    """Return the description and the numbers of each matrix, as the browser gets them."""
+    """Return the description and the numbers of each matrix, in the form that the browser gets."""
     header, data = blob(component.proto)
     numbers = np.frombuffer(data[: len(data) // 4 * 4], "<f4")
     matrices = []
@@ -99,14 +102,14 @@ def matrices_of(app: AppTest) -> list[tuple[dict, np.ndarray]]:
 
 
 def ribbons_of(app: AppTest) -> tuple[dict, np.ndarray]:
-    """Return the header of the ribbons on the start page, and their weights."""
+    """Return the header of the ribbons on the start page, and the weights of the ribbons."""
     [component] = canvases(app)
     header, data = blob(component.proto)
     return header, np.frombuffer(data, dtype="<f4").reshape(header["rows"], -1)
 
 
 def pictures_of(app: AppTest) -> dict[str, np.ndarray]:
-    """Return title -> numbers of all matrices. The last of equal titles counts."""
+    """Return title -> numbers of all matrices. If titles are equal, the last matrix counts."""
     return {matrix["title"]: numbers for matrix, numbers in matrices_of(app)}
 
 

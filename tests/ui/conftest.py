@@ -1,4 +1,4 @@
-"""Checkpoints for the pages: a sound one, a damaged one, and recurrent models."""
+"""Checkpoints for tests of pages: an intact one, a damaged one, and recurrent models."""
 
 import os
 import re
@@ -22,7 +22,10 @@ from ui.state.models import FOLDER_VARIABLE
 
 @pytest.fixture(scope="session", autouse=True)
 def components_are_looked_for_once() -> Iterator[None]:
-    """Look once, as a server does. Each ``AppTest`` would look again: half of a test's time."""
+    """Search for components once, as a server does.
+
+    Otherwise this takes half of each test's time.
+    """
     with pytest.MonkeyPatch.context() as patch:
         scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
@@ -38,7 +41,7 @@ def texts_are_short(short_texts: None) -> None:
 def _family(
     tiny_checkpoint: Path, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """Make ``en-fr`` (tiny and sound), ``torn`` (cut off) and a recurrent model of each kind."""
+    """Make ``en-fr`` (tiny, intact), ``torn`` (damaged) and a recurrent model of each kind."""
     root = tmp_path_factory.mktemp("family")
     for name in ("en-fr", "torn"):
         shutil.copytree(tiny_checkpoint, root / name)
@@ -52,8 +55,8 @@ def _family(
 def checkpoints(_family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Copy ``en-fr`` and ``torn`` into a folder that the test may change.
 
-    The memory is emptied before and after: the test may have set its limit, and the next test
-    should not lose its results to this limit.
+    The memory for results is emptied before and after. The test may set its limit, and this limit
+    must not remove results of the next test.
     """
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     memory.cache_clear()
@@ -79,7 +82,7 @@ def shared(_family: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> Files:
-    """Record the files that the page offers."""
+    """Record the files that the page offers for download."""
     saved_files, button = Files(), figure.st.download_button
 
     def watched(label, data, *, file_name, key, **options):

@@ -64,7 +64,7 @@ class Page:
     def __init__(self, name: str, show: str = "", *, any_link: bool = False, **link: str) -> None:
         opened = {"explorer": {OPTIONS: "True"}}.get(name, {}) | ({"show": show} if show else {})
         self.app: AppTest = open_by_any_link(PAGES[name], opened | link)
-        # The box of options is drawn only where there are some.
+        # The box of options exists only on pages that have options.
         unread = unread_fields(self.app, link)
         assert any_link or not unread, f"the page {name} does not read {unread}"
 
@@ -141,11 +141,12 @@ class Page:
         return self
 
     def finished(self) -> Page:
-        """Wait for the work that the page has started, and run the page again."""
+        """Wait until the job of the page has ended, and run the page again."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(queue, "SECONDS_UNTIL_LEFT", 60)  # no browser asks for it every second
+            # in a test, no browser asks for the page every second
+            patch.setattr(queue, "SECONDS_UNTIL_LEFT", 60)
             all_is_over(work_queue())
-        return self.run().run()  # once more: the buttons change with the first
+        return self.run().run()  # a second time, because the first run changes the buttons
 
     def go(self, name: str) -> Page:
         """Open another page from the menu."""

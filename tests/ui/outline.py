@@ -1,8 +1,8 @@
 """Write the elements of a page as text that a person can read.
 
-Each element has one line; the elements of a row share one. A text is written as its key and its
-values, so that a better wording changes no outline. A picture is its title, its labels, the
-numbers in its four corners and the sum of all its numbers.
+Each element has one line; elements side by side share a line. A text is written as its key and its
+values, so that rewording a text does not change the outline. A picture is written as its title, its
+labels, the numbers in its four corners and the sum of all its numbers.
 """
 
 import difflib
@@ -22,14 +22,14 @@ from ui.text.translator import Translator
 
 MAX_TEXT = 48  # characters
 MAX_LINK = 16
-TINY = re.compile(r"[\d.]+e[-−]\d+")  # may be the rounding of another processor
-SEPARATOR = " │ "  # of the elements of a row
-MAX_NAMED = 8  # elements that come and go with one control
+TINY = re.compile(r"[\d.]+e[-−]\d+")  # so small that another processor may give a different number
+SEPARATOR = " │ "  # between elements in one row
+MAX_NAMED = 8  # maximum number of new elements that are named one by one
 WITHOUT_KEY = ("caption", "markdown", "header", "figure", "→", "column", "box", "chart")
-# Containers that are alike on many pages, or on all views of a lesson.
+# Containers that are the same on many pages or in all views of a lesson.
 FRAME = ("menu", "tools", "bar", "question", "idea", "lesson-try", "lesson-code")
 
-# What Streamlit says of every element, and what another run names otherwise.
+# Facts that Streamlit writes for every element, and names that differ between runs.
 LEFT_OUT = {
     "allowEmpty",
     "autocomplete",
@@ -59,7 +59,7 @@ LEFT_OUT = {
     "wrap",
 }
 
-# What is usual is not written.
+# Usual values, which are left out.
 USUAL = {
     "align": ("ALIGN_START", "STRETCH"),
     "asTable": ("‹grid.table›",),
@@ -87,10 +87,10 @@ DESCRIBED_EVERYWHERE = ("page", "checkpoint", "sentence", "target", "target_orig
 
 
 def show_keys(patch) -> None:
-    """Let pages write the key and the values of each text instead of the text."""
+    """Make pages write the key and the values of each text in place of the text."""
 
     def key_and_values(self: Translator, key: str, **values: object) -> str:
-        text = self.texts[key].format_map(values)  # a missing value is an error here, too
+        text = self.texts[key].format_map(values)  # fails if a value is missing
         if key == "language.own_name":
             return text
         return f"‹{' '.join([key, *(f'{name}={value}' for name, value in values.items())])}›"
@@ -106,7 +106,7 @@ def outline(app: AppTest) -> list[str]:
 
 
 def outline_of_frame(app: AppTest) -> list[str]:
-    """Return the lines of the menu, the tools, the bar of pages and the question."""
+    """Return the lines of the menu, the tools, the bar of pages and the dialog."""
     blocks = [node for node in app._tree if isinstance(node, Block)]
     return [line for node in blocks if _name(node) in FRAME for line in _block(node)]
 
@@ -301,7 +301,7 @@ def _numbers(numbers: np.ndarray) -> str:
 
 
 def _number(value: float) -> str:
-    """Write at least three digits. A tiny number may be the rounding of a processor."""
+    """Write at least three digits. A tiny number may differ between processors."""
     if np.isnan(value):
         return "·"
     if abs(value) < 1e-4:
@@ -352,7 +352,8 @@ def _cut(text: str) -> str:
 def changes(before: Sequence[str], after: Sequence[str]) -> str:
     """Return the added and removed elements, and the new words in the others.
 
-    Of many new elements only those with numbers are named: a view of its own shows the others.
+    If there are many new elements, only those with numbers are named: the outline of the view shows
+    the others.
     """
     old = [element for line in before for element in line.split(" │ ")]
     new = [element for line in after for element in line.split(" │ ")]
@@ -390,6 +391,6 @@ def _new_words(before: str, after: str) -> str:
 
 
 def _brief(element: str) -> str:
-    """Name an element by its kind, key and numbers, or by its first words without these."""
+    """Name an element by its kind, key and numbers, or else by its first words."""
     numbers = re.findall(r"\[[^]]*\] Σ \S+", element)
     return f"{_head(element)} {' '.join(numbers)}" if numbers else _cut(element)

@@ -74,7 +74,7 @@ def test_language_that_the_model_lacks_becomes_its_own():
     assert _language(app, "target").value == ""
 
 
-def test_target_of_a_marian_model():
+def test_the_target_language_of_a_marian_model_can_be_chosen():
     app = open_page(PAGES["explorer"], sentence=SENTENCE, checkpoint="opus-mt-en-mul")
     assert set(_language(app, "target").options) == {"Chinese", "French", "German"}
     assert not [box for box in app.selectbox if box.key == "choice.source_language"]

@@ -69,7 +69,7 @@ def test_a_permutation_is_found_and_equal_tokens_keep_their_turn(ids):
         assert turns == sorted(turns)
 
 
-def test_what_cannot_be_compared_is_refused(t):
+def test_maps_of_different_shapes_cannot_be_compared(t):
     for text in ("", "   ", "word " * 100):
         with pytest.raises(InputError):
             positions.compare_orders(t, text, text, positions=True)

@@ -36,7 +36,7 @@ def _doubts_shown(name: str, sentence: str, **link: str) -> set[str]:
     ("languages", "lang"),
     [(["en", "zh"], "zh-Hans"), (["fr", "en"], "en"), ([None, None], ""), (["de", "xx"], "xx")],
 )
-def test_the_languages_are_those_of_the_model(checkpoints, name, languages, lang):
+def test_the_warning_names_the_languages_of_the_model(checkpoints, name, languages, lang):
     record_training(checkpoints / "en-fr", languages=languages)
     page = Page(name, sentence="I see.", target="Je vois.")
     sides = zip(languages, ("source", "target"), strict=True)
@@ -50,7 +50,7 @@ def test_the_languages_are_those_of_the_model(checkpoints, name, languages, lang
         assert f"<bdi{mark}>Je vois.</bdi>" in page.html
 
 
-def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, name):
+def test_a_text_in_another_language_or_with_unknown_characters_gets_a_warning(checkpoints, name):
     for languages, sentence, expected in (
         (["en", "fr"], "I see a cat.", set()),
         (["en", "fr"], "hello", set()),
@@ -60,31 +60,32 @@ def test_a_text_of_another_language_or_of_unknown_signs_is_doubted(checkpoints, 
         (["de", "fr"], "Ich bin ein Student.", set()),
         (["en", "fr"], "🙂🙂 🙂", {"signs"}),
         (["en", "fr"], "I see a cat and a 🙂.", {"new 🙂"}),
-        (["ja", "fr"], "図書館", {"signs"}),  # it may be Japanese
+        (["ja", "fr"], "図書館", {"signs"}),  # these characters may be Japanese
         (["fr", "fr"], "I am a student and I read.", {"English"}),
         (["fr", "fr"], FRENCH, set()),
-        ([None, "fr"], FRENCH, set()),  # what is not known is not said
+        ([None, "fr"], FRENCH, set()),  # no warning about an unknown language
     ):
         record_training(checkpoints / "en-fr", languages=languages)
         assert _doubts_shown(name, sentence, target="Je vois.") == expected
 
 
 @pytest.mark.usefixtures("checkpoints")
-def test_a_number_that_the_model_has_lost_is_told(name):
+def test_a_number_that_is_missing_in_the_translation_gets_a_warning(name):
     assert _doubts_shown(name, "I see 1999.") == {"lost 1999"}
-    assert _doubts_shown(name, "I see 19.") == set()  # it may be written as a word
+    # the translation may write the number as a word
+    assert _doubts_shown(name, "I see 19.") == set()
 
 
 @pytest.mark.usefixtures("checkpoints")
-def test_bytes_that_make_no_character_are_told_where_they_were_not_typed():
+def test_invalid_bytes_get_a_warning_only_in_a_text_that_the_model_wrote():
     for sentence, is_told in (("I see a cat.", True), ("I see \ufffd.", False)):
         shown = _doubts_shown("explorer", sentence, target="Je vois \ufffd.")
         assert ("bytes" in shown) == is_told
 
 
-def test_a_translation_that_the_model_is_less_sure_of_than_of_its_test(checkpoints, name):
+def test_a_translation_with_a_higher_perplexity_than_in_the_test_gets_a_warning(checkpoints, name):
     for scores, expected in (
-        ({"test, greedy": {"least_sure": 1.0}}, {"unsure"}),  # no model is that sure
+        ({"test, greedy": {"least_sure": 1.0}}, {"unsure"}),  # a threshold that no model reaches
         ({"test, greedy": {"least_sure": 1e9}}, set()),
         ({"test, greedy": {}}, set()),
         ({"test, beam search": {"least_sure": 1.0}}, set()),
@@ -92,12 +93,12 @@ def test_a_translation_that_the_model_is_less_sure_of_than_of_its_test(checkpoin
     ):
         record_training(checkpoints / "en-fr", scores=scores)
         assert _doubts_shown(name, "I see a cat.") == expected
-        if name == "explorer":  # of a text that it did not write it need not be sure
+        if name == "explorer":  # the model did not write this text, so it may be unsure
             assert _doubts_shown(name, "I see a cat.", target="Je vois.") == set()
 
 
 def _measured(folder: Path, *, perplexity: float, attention: float) -> None:
-    """Give a checkpoint thresholds of doubt."""
+    """Write thresholds of doubt into a checkpoint."""
     thresholds = Thresholds(perplexity=perplexity, attention=attention)
     measured = Measured(wrong=91, wrong_doubted=66, right=109, right_doubted=25)
     save_doubt(folder, DoubtFile(fingerprint_of(folder), thresholds, measured))
@@ -105,12 +106,12 @@ def _measured(folder: Path, *, perplexity: float, attention: float) -> None:
 
 @pytest.fixture
 def aligner(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let head 2 of layer 1 be the one that aligns words best."""
+    """Make head 2 of layer 1 the one that aligns words best."""
     monkeypatch.setattr(doubts, "best_aligning_head", lambda _: (0, 1))
 
 
 @pytest.mark.usefixtures("aligner")
-def test_a_word_that_no_token_attends_to_is_marked(checkpoints, name):
+def test_a_source_word_that_no_token_attends_to_is_marked(checkpoints, name):
     record_training(checkpoints / "en-fr", languages=["en", "fr"])
     _measured(checkpoints / "en-fr", perplexity=1e9, attention=1.0)
     page = Page(name, sentence="I see a small cat.")
@@ -125,7 +126,7 @@ def test_a_word_that_no_token_attends_to_is_marked(checkpoints, name):
 
 
 @pytest.mark.usefixtures("aligner")
-def test_on_the_explorer_a_button_shows_the_columns_of_lost_words(checkpoints):
+def test_in_the_explorer_a_button_shows_the_columns_of_lost_words(checkpoints):
     record_training(checkpoints / "en-fr", languages=["en", "fr"])
     _measured(checkpoints / "en-fr", perplexity=1e9, attention=1.0)
     page = Page("explorer", sentence="I see a small cat.", panel="steps", attention="encoder_self")
@@ -139,7 +140,7 @@ def test_on_the_explorer_a_button_shows_the_columns_of_lost_words(checkpoints):
 
 
 @pytest.mark.usefixtures("aligner")
-def test_an_uncertain_model_says_so_with_how_often_it_is_right(checkpoints, name):
+def test_a_warning_of_an_uncertain_model_says_how_often_it_is_right(checkpoints, name):
     _measured(checkpoints / "en-fr", perplexity=1.0, attention=0.0)
     page = Page(name, sentence="I see a small cat.")
     assert "<mark>" not in page.html
@@ -148,7 +149,9 @@ def test_an_uncertain_model_says_so_with_how_often_it_is_right(checkpoints, name
 
 
 @pytest.mark.usefixtures("aligner")
-def test_a_translation_without_signs_and_a_given_one_are_not_doubted(checkpoints, name):
+def test_a_translation_without_signs_of_doubt_and_a_given_translation_get_no_warning(
+    checkpoints, name
+):
     _measured(checkpoints / "en-fr", perplexity=1e9, attention=0.0)
     assert EN("translation.may_be_wrong") not in Page(name, sentence="I see a small cat.").text
     if name == "explorer":
@@ -158,7 +161,7 @@ def test_a_translation_without_signs_and_a_given_one_are_not_doubted(checkpoints
 
 
 @pytest.mark.usefixtures("aligner")
-def test_thresholds_of_other_weights_and_a_damaged_file_are_not_used(checkpoints, name):
+def test_thresholds_of_other_weights_or_in_a_damaged_file_are_not_used(checkpoints, name):
     folder = checkpoints / "en-fr"
     thresholds = Thresholds(perplexity=1.0, attention=1.0)
     measured = Measured(wrong=1, wrong_doubted=1, right=1, right_doubted=0)
@@ -169,7 +172,7 @@ def test_thresholds_of_other_weights_and_a_damaged_file_are_not_used(checkpoints
 
 
 @pytest.mark.usefixtures("aligner")
-def test_beam_search_is_offered_where_it_finds_a_likelier_translation(checkpoints):
+def test_beam_search_is_offered_if_it_finds_a_more_probable_translation(checkpoints):
     _measured(checkpoints / "en-fr", perplexity=1.0, attention=0.0)
     t = load(checkpoints / "en-fr")
     offered = EN("translation.likelier", beam=4, greedy="", found="").split("(")[0]

@@ -42,11 +42,11 @@ def _expect_off(page: Page, *cells: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("mode", ["zero", "uniform", "mean"])
-def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
+def test_switched_off_heads_change_what_the_model_computes(checkpoints, mode, files: Files):
     t = load(checkpoints / "en-fr")
     ablation.save_head_means(t, ablation.head_means([t.trace("Good evening!")]))
     page = _page("ablations")
-    assert CHANGE not in page.pictures  # no zeros before a head is off
+    assert CHANGE not in page.pictures  # no picture of changes before a head is off
     page.app.session_state["choice.ablated"] = spell_heads(OFF)
     page.use({"choice.mode": mode})
     trace, stored = t.trace(SENTENCE), ablation.read_head_means(t)
@@ -80,15 +80,16 @@ def test_switched_heads_reach_the_model(checkpoints, mode, files: Files):
     assert off == [["encoder_self", 1, 1], ["cross", 2, 3]]
 
 
-def test_heads_are_switched_by_click_by_layer_and_by_link():
+def test_heads_are_switched_off_by_click_by_layer_and_by_link():
     page = _page("ablations", ablated="e1.1-c2.3-x1.1-c0.1-c9.9", mode="uniform")
     _expect_off(page, (0, 0), (5, 2))
     assert page.control("choice.mode").value == "uniform"
-    assert page.link["ablated"] == "c2.3-c9.9-e1.1"  # another model may have that one
+    # the link keeps a head that only another model has
+    assert page.link["ablated"] == "c2.3-c9.9-e1.1"
     _expect_off(page.click("experiments.grid", [0, 5, 2]), (0, 0))
     _expect_off(page.click("experiments.grid", [0, 2, 1]), (0, 0), (2, 1))
     page.use({"choice.show": "pair"}).use({"choice.second": OTHER}).use({"choice.show": ""})
-    _expect_off(page, (0, 0), (2, 1))  # a look at another experiment changes nothing
+    _expect_off(page, (0, 0), (2, 1))  # opening another experiment does not switch the heads on
     page.use({"choice.attention": "decoder_self"}).press("experiments.layer")
     _expect_off(page, (3, 0), (3, 1), (3, 2))
     _expect_off(page.press("experiments.none"))
@@ -96,7 +97,7 @@ def test_heads_are_switched_by_click_by_layer_and_by_link():
     assert HEADS in _page("<b>no such view</b>").pictures
 
 
-def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoints):
+def test_if_mean_outputs_were_not_measured_the_page_shows_the_command(checkpoints):
     page = _page("ablations", ablated="c2.3", mode="mean")
     assert "model.analyse means --checkpoint checkpoints/en-fr --pairs FILE.tsv" in page.html
     assert CHANGE not in page.pictures
@@ -109,10 +110,10 @@ def test_means_that_were_never_measured_are_asked_for_with_the_command(checkpoin
     html = page.run().html
     assert "cut off or damaged" in html
     assert html.count("Get the file again.") == 1
-    assert "Make it again" not in html  # one remedy is enough
+    assert "Make it again" not in html  # only one remedy is named
 
 
-def test_a_token_left_out(t, trace, files: Files):
+def test_the_effect_of_leaving_a_token_out_is_shown(t, trace, files: Files):
     page = _page("left_out", layer="1", head="1").use({"choice.layer": 2, "choice.head": 3})
     effects = concatenated(list(leave_one_token_out(t, trace)))
     mass, whole = column_mass(trace.cross[1, 2]), column_mass(trace.cross[1].mean(axis=0))
@@ -143,13 +144,13 @@ def test_a_token_left_out(t, trace, files: Files):
     ("tau", "degree"),
     [(-1, "against"), (-0.3, "chance"), (0.31, "chance"), (0.5, "agree"), (np.nan, "none")],
 )
-def test_agreement_in_words(tau, degree, monkeypatch):
+def test_the_agreement_of_two_rankings_is_described_in_words(tau, degree, monkeypatch):
     monkeypatch.setattr("ui.experiments.leave_one_out.kendall_tau", lambda *_: tau)
     monkeypatch.setattr("ui.experiments.leave_one_out.chance_tau", lambda _: 0.32)
     assert EN(f"experiments.tau.{degree}", n=9, chance="0.32") in _page("left_out").text
 
 
-def test_a_minimal_pair(t, trace, files: Files):
+def test_a_minimal_pair_shows_both_maps_and_their_difference(t, trace, files: Files):
     page = _page("pair", attention="encoder_self").use({"choice.second": OTHER})
     second = t.trace(OTHER)
     maps = {"first": trace.encoder_self[1, 2], "second": second.encoder_self[1, 2]}
@@ -182,7 +183,7 @@ def test_a_minimal_pair(t, trace, files: Files):
     assert 'role="alert"' in page.use({"choice.second": " "}).html
 
 
-def test_an_untrained_model_beside(t, trace, files: Files):
+def test_an_untrained_model_is_shown_beside_the_trained_one(t, trace, files: Files):
     page = _page("untrained", attention="encoder_self").use({"experiments.seed": 7})
     model = untrained(t.config, seed=7)
     random = trace_pair(Trace, model, t.tokenizer, SENTENCE, target=trace.tgt_ids)
@@ -199,13 +200,13 @@ def test_an_untrained_model_beside(t, trace, files: Files):
     means = {f"entropy_{name}": entropy(values).mean() for name, values in maps.items()}
     means = {name: pytest.approx(float(mean), abs=1e-5) for name, mean in means.items()}
     assert files.about() == generated(trace, **choices, **means)
-    long = " ".join([SENTENCE] * 4)  # cut off at the limit: the untrained model reads it too
+    long = " ".join([SENTENCE] * 4)  # both models get the sentence that is cut at the limit
     assert t.trace(long).truncated
     page.use({"choice.sentence": long, "choice.attention": "cross"})
     assert page.pictures[EN("experiments.trained")].shape == t.trace(long).cross.shape[2:]
 
 
-def test_what_carries_the_difference_is_the_first_sentence_s_activation(t, files: Files):
+def test_patching_copies_activations_of_the_first_sentence_into_the_second(t, files: Files):
     second = "You see a black dog."
     page = _page("pair", second=second)
     first, other = (t.trace(text) for text in (SENTENCE, second))
@@ -259,11 +260,12 @@ def _last_logits(t: TranslationModel, source: Tensor, prefix: Tensor) -> Tensor:
         ("", "measure_heads", {"experiments.revealed": "1"}, 0),
     ],
 )
-def test_what_takes_long_is_measured_when_asked(view, key, link, at_once, monkeypatch):
+def test_slow_experiments_are_measured_only_when_asked(view, key, link, at_once, monkeypatch):
     unasked = _page(view, **link).pictures
     memory.cache_clear()
     monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 10)
-    monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 1)  # many parts
+    # so small that there are many batches
+    monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 1)
     page = _page(view, **link)
     assert len(page.pictures.keys() - {HEADS}) == at_once
     assert "This takes about" in page.text
@@ -273,7 +275,7 @@ def test_what_takes_long_is_measured_when_asked(view, key, link, at_once, monkey
         assert_same(drawn, unasked[name], largest=200)
 
 
-def test_a_second_sentence_that_is_no_pair_is_called_so_and_can_begin_with_the_first():
+def test_a_second_sentence_that_makes_no_pair_gets_a_message_and_a_button_copies_the_first():
     page = _page("pair", second="He never slept there again at all.")
     assert EN("experiments.second_differs") in page.html
     page.press("experiments.second_copy")

@@ -22,7 +22,8 @@ from ui.state.models import FOLDER_VARIABLE
 from ui.text.translator import LANGUAGES, Translator, translator
 
 SENTENCE = "She reads a book."
-MODELS = {"": [1, 2, 3, 4, 5, 6, 7, 8], "en-zh": [1, 2, 5, 6, 7, 8]}  # and the steps that hold
+# checkpoint -> the steps whose claims are true
+MODELS = {"": [1, 2, 3, 4, 5, 6, 7, 8], "en-zh": [1, 2, 5, 6, 7, 8]}
 _IN_BOTH = [(name, language) for name in MODELS for language in LANGUAGES]
 
 
@@ -46,7 +47,7 @@ def _open(step: int, name: str = "", language: str = "en", **link: str) -> Page:
 
 
 def _claims(page: Page) -> str:
-    """Return the claim, without the number of the step."""
+    """Return the claim without the number of its step."""
     html = page.html
     assert html.count('<h2 class="claim"') == 1
     claim = html.split('<h2 class="claim" dir="auto">')[1].split("</h2>")[0]
@@ -54,7 +55,7 @@ def _claims(page: Page) -> str:
 
 
 @pytest.mark.parametrize(("name", "language"), _IN_BOTH)
-def test_next_leads_through_the_steps_that_hold_and_says_which_are_left_out(name, language):
+def test_next_goes_through_the_true_steps_and_the_page_says_which_are_left_out(name, language):
     tr = translator(language)
     page = _open(1, name, language)
     met = []
@@ -80,7 +81,7 @@ def test_a_link_to_a_step_that_is_left_out_opens_the_next_one_and_offers_another
     assert page.link["step"] == "5"
     page.press("five_minutes.other_model")
     assert page.link["step"] == "3"
-    assert page.link.get("checkpoint", "") == ""  # en-fr, the first one
+    assert page.link.get("checkpoint", "") == ""  # en-fr is the first model
     assert "elle" in page.use({"five_minutes.ending": "wide"}).html
     assert _open(99).link["step"] == "8"
 
@@ -98,7 +99,7 @@ def test_another_model_is_offered_only_where_the_choice_of_the_pronoun_is_left_o
 
 
 @pytest.mark.parametrize(("name", "language"), _IN_BOTH)
-def test_the_first_two_steps_name_the_links_of_the_head_that_aligns_words(name, language, shipped):
+def test_the_first_two_steps_describe_the_head_that_aligns_words_best(name, language, shipped):
     tr = translator(language)
     t = _model(shipped, name)
     best = best_awi_head(read_analysis(t.folder))
@@ -135,7 +136,7 @@ def test_the_first_two_steps_name_the_links_of_the_head_that_aligns_words(name, 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_pronoun_follows_the_ending_and_patching_proves_the_head(language, shipped):
+def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(language, shipped):
     tr = translator(language)
     t = _model(shipped, "")
     first, second = (t.trace(sentence) for sentence in ANIMAL_AND_STREET.sentences)
@@ -198,7 +199,7 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     [(_, shown)] = page.matrices("five_minutes.map")
     np.testing.assert_allclose(shown, opened[-1].mean(axis=0), atol=1e-5)
 
-    # 7. The guess comes first
+    # 7. The visitor guesses first
     page = _open(7, name, language)
     heads = all_heads(t.config)
     assert _claims(page) == tr("five_minutes.heads.question", n=len(heads))
@@ -219,11 +220,12 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     page.use({"five_minutes.positions": "off"})
     assert _claims(page) == tr("five_minutes.positions.same", **words)
     largest = page.pictures[tr("five_minutes.positions.title")]
-    assert np.allclose(largest.min(axis=1), 0, atol=1e-9)  # each word has its equal
+    # each word has the same output at its other position
+    assert np.allclose(largest.min(axis=1), 0, atol=1e-9)
 
 
 @pytest.mark.parametrize("page", ["gallery", "heads"])
-def test_the_pair_is_offered_where_a_head_chooses_the_pronoun(page, shipped):
+def test_the_pair_is_offered_if_a_head_chooses_the_pronoun(page, shipped):
     t = _model(shipped, "")
     traces = tuple(t.trace(sentence) for sentence in ANIMAL_AND_STREET.sentences)
     best = best_awi_head(read_analysis(t.folder))
@@ -234,7 +236,7 @@ def test_the_pair_is_offered_where_a_head_chooses_the_pronoun(page, shipped):
     assert not any("“il”" in link for link in Page(page, checkpoint="en-zh").links)
 
 
-def test_what_cannot_be_read_gets_one_sentence_and_the_lesson_goes_on():
+def test_a_text_that_cannot_be_read_gets_one_message_and_the_lesson_continues():
     page = _open(1).use({"choice.sentence": ""})
     assert page.html.count('role="alert"') == 1
     assert "claim" not in page.html.split("</style>")[-1]

@@ -37,7 +37,7 @@ def recurrent(folder: Path, arch: str):
     return load(folder / f"en-fr-{arch}")
 
 
-def test_side_by_side_stand_translations_probabilities_and_maps(shared, whole, files: Files):
+def test_translations_probabilities_and_maps_are_shown_side_by_side(shared, whole, files: Files):
     page = opened()
     traces = {arch: recurrent(shared, arch).trace(SENTENCE) for arch in ("seq2seq", "bahdanau")}
     traces = {f"en-fr-{arch}": trace for arch, trace in traces.items()} | {"en-fr": whole}
@@ -63,7 +63,7 @@ def test_side_by_side_stand_translations_probabilities_and_maps(shared, whole, f
     assert saved["rows of en-fr"] == ["written", len(whole.cross), "mean"]
 
 
-def test_all_can_read_the_same_target_and_luong_can_be_added(shared, whole):
+def test_all_models_can_read_the_same_target_and_luong_can_be_added(shared, whole):
     page = opened().use({"from_rnn.target": "shared"})
     assert EN("origin.transformer") in page.html
     forced = recurrent(shared, "bahdanau").trace(SENTENCE, target=whole.target_text)
@@ -75,7 +75,7 @@ def test_all_can_read_the_same_target_and_luong_can_be_added(shared, whole):
     assert_same(chart.numbers, recurrent(shared, "luong").trace(SENTENCE).alignment)
 
 
-def test_the_head_that_aligns_best_is_the_analysis_s(whole, monkeypatch):
+def test_the_head_that_aligns_best_is_from_the_analysis(whole, monkeypatch):
     monkeypatch.setattr("ui.from_rnn.side_by_side.best_awi_head", lambda _: (1, 0))
     page = opened()
     source = display(whole.src_tokens)
@@ -99,21 +99,23 @@ def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
     assert EN("language.zh") not in page
 
 
-def test_the_context_and_what_the_encoder_forgets(shared, monkeypatch):
+def test_the_context_vectors_and_the_loss_of_early_tokens_are_shown(shared, monkeypatch):
     page = opened("memory")
     for arch in ("seq2seq", "bahdanau"):
         trace = recurrent(shared, arch).trace(SENTENCE)
         context = trace.records["decoder.context"]
         rows, shown = display(trace.next_tokens), {ARCHS[arch]: context[:, :24]}
         page.matrices_are(f"from_rnn.context.{arch}", shown, rows=rows)
-        assert (context == context[:1]).all() == (arch == "seq2seq")  # one vector for all steps
+        # seq2seq has one vector for all steps
+        assert (context == context[:1]).all() == (arch == "seq2seq")
     t = recurrent(shared, "seq2seq")
     trace = t.trace(SENTENCE)
     similar = {EN("from_rnn.similarity"): similarity_to_last(trace.states("forwards")).clip(0)}
     both = {EN("from_rnn.influence"): as_shares([*influence_backwards(t, trace)])} | similar
     labels, titles = display(trace.src_tokens), ("map.key", "from_rnn.share")
     page.charts()[0].columns_are(both, labels, titles)
-    monkeypatch.setattr(states, "TOKENS_WITHOUT_ASKING", 5)  # in a long sentence it is asked for
+    # for a long sentence, the visitor must press a button
+    monkeypatch.setattr(states, "TOKENS_WITHOUT_ASKING", 5)
     memory.cache_clear()
     page = opened("memory")
     page.charts()[0].columns_are(similar, labels, titles)
@@ -127,9 +129,10 @@ def test_the_context_and_what_the_encoder_forgets(shared, monkeypatch):
      ("luong", "decoder", "forget"), ("luong", "forwards", "cell"),
      ("seq2seq", "forwards", "state")],
 )  # fmt: skip
-def test_gates_and_states_are_the_trace_s(shared, arch, part, gate):
+def test_gates_and_states_are_those_of_the_trace(shared, arch, part, gate):
     page = opened("gates").use({"from_rnn.model": arch})
-    shown_first = "forget" if arch == "luong" else "update"  # what says what is kept is shown first
+    # the gate that keeps the state is shown first
+    shown_first = "forget" if arch == "luong" else "update"
     assert page.control(f"from_rnn.gate.{arch}").value == shown_first
     page.use({f"from_rnn.part.{arch}": part}).use({f"from_rnn.gate.{arch}": gate})
     trace = recurrent(shared, arch).trace(SENTENCE)
@@ -194,7 +197,7 @@ def test_curves_are_what_the_command_measured(family: Path, files: Files, run_li
     assert EN("from_rnn.by_length_note", short="1.2", long="3.2") in page.text
     file.write_text("{")
     assert "comparison.json is damaged" in page.run().html
-    for n in (1, 2):  # joined sentences are translated by all
+    for n in (1, 2):  # every model has scores for joined sentences
         text = " ".join(TO_JOIN[:n])
         assert f"> {text}" in page.use({"from_rnn.n_joined": n}).text
         for name in ("en-fr-seq2seq", "en-fr-luong", "en-fr-bahdanau", "en-fr"):
@@ -202,7 +205,7 @@ def test_curves_are_what_the_command_measured(family: Path, files: Files, run_li
 
 
 @pytest.mark.usefixtures("checkpoints")
-def test_what_is_missing_is_said_with_the_command():
+def test_a_missing_comparison_is_explained_with_the_command():
     page = opened()
     assert len(page.maps) == 1
     for arch in ("seq2seq", "bahdanau"):
@@ -212,16 +215,17 @@ def test_what_is_missing_is_said_with_the_command():
     assert "python -m model.compare" in page.use({"choice.show": "length"}).html
 
 
-def test_an_empty_sentence_gets_one_clear_word():
+def test_an_empty_sentence_gets_one_clear_message():
     page = opened(**{"from_rnn.target": "shared"}).use({"choice.sentence": " "})
     for view in ("", "memory", "gates"):
         assert page.use({"choice.show": view}).html.count('role="alert"') == 1
         assert not page.charts()
 
 
-def test_a_broken_model_leaves_the_others(family: Path):
+def test_a_damaged_model_does_not_affect_the_others(family: Path):
     before = opened().html
-    for file in ("model.safetensors", "tokenizer.json"):  # a sound one of its kind is shown
+    # another intact model of the same kind is shown
+    for file in ("model.safetensors", "tokenizer.json"):
         broken = family / f"aa-{file[:5]}"
         shutil.copytree(family / "en-fr-seq2seq", broken)
         (broken / file).write_bytes(b"torn")
@@ -237,7 +241,7 @@ def test_a_broken_model_leaves_the_others(family: Path):
     assert len(page.maps) == 2
 
 
-def test_other_pages_say_where_a_recurrent_model_is_shown(shared: Path):
+def test_other_pages_say_which_page_shows_a_recurrent_model(shared: Path):
     link = {"sentence": SENTENCE, "checkpoint": "en-fr-bahdanau"}
     page = Page("explorer", **link)
     assert escape(recurrent(shared, "bahdanau").trace(SENTENCE).target_text) in page.html

@@ -56,7 +56,7 @@ def gallery(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return checkpoints
 
 
-def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypatch):
+def test_every_example_of_the_shipped_model_is_a_card_with_a_link(monkeypatch):
     monkeypatch.delenv(FOLDER_VARIABLE)
     page, shown = Page("gallery"), list(exhibits(examples_of("")))
     assert len(shown) >= 12
@@ -68,7 +68,7 @@ def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypa
     }
     assert units["alignment"][0] == units["alignment"][1].about["unit"] == "words"
     [position] = [position for position, _ in shown if position[1].phenomenon == "needed"]
-    path, link = link_to(position)  # of a removal leads to the experiment
+    path, link = link_to(position)  # the example of a removed head leads to the page "Experiments"
     assert path == PAGES["experiments"]
     page = Page("experiments", **link)
     assert not page.app.toast
@@ -77,7 +77,7 @@ def test_every_example_of_the_shipped_model_is_a_card_with_an_open_door(monkeypa
     assert [value for value in page.metrics if value.startswith("−")]
 
 
-def test_the_door_leads_to_the_same_map(gallery):
+def test_the_link_of_an_example_leads_to_the_same_map(gallery):
     (position, exhibit), *_ = exhibits(all_examples())
     trace = load_transformer(gallery / "en-fr").trace(SENTENCE)
     assert_same(exhibit.weights, trace.encoder_self[1, 2])
@@ -91,7 +91,7 @@ def test_the_door_leads_to_the_same_map(gallery):
     assert_same(page.maps[0].numbers, exhibit.weights)
 
 
-def test_one_by_one_a_slider_leads_through(gallery, files: Files):
+def test_a_slider_goes_through_the_examples_one_by_one(gallery, files: Files):
     page = Page("gallery", show="one")
     assert EN("gallery.sink.title") in page.headers
     page.use({"gallery.example": "en-fr previous_token"})
@@ -120,7 +120,8 @@ def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: F
     content = (gallery / "copy" / GALLERY).read_text("utf-8")
     (gallery / "copy" / GALLERY).unlink()
     assert EN("gallery.sink.title") in Page("gallery", checkpoint="copy").html
-    other = content.replace('"model": "', '"model": "other')  # found with other weights
+    # an example that was found with other weights
+    other = content.replace('"model": "', '"model": "other')
     (gallery / "copy" / GALLERY).write_text(other, "utf-8")
     assert {name for name, _ in all_examples()} == {"en-fr"}
     (gallery / "torn" / GALLERY).write_text(content, "utf-8")
@@ -130,7 +131,7 @@ def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: F
         assert "python -m model.find_examples" in Page("gallery", **show).html
 
 
-def test_what_the_model_no_longer_does_or_the_server_cannot_is_left_out(gallery, monkeypatch):  # noqa: ARG001
+def test_an_example_that_no_longer_holds_or_is_too_long_is_left_out(gallery, monkeypatch):  # noqa: ARG001
     with monkeypatch.context() as patch:
         patch.setenv("ATTENTION_EXPLORER_TOKENS", "3")
         assert list(exhibits(all_examples())) == []

@@ -36,7 +36,7 @@ def measured(t, trace) -> np.ndarray:
     return np.array([(log_probs - trace.log_probs).sum() for log_probs in after])
 
 
-def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
+def test_a_visitor_guesses_a_head_sees_the_answer_and_can_start_again(measured, files: Files):
     page = _page()
     assert page.headers == [EN("experiments.question"), EN("experiments.title_workbench")]
     labels = {"rows": ROWS, "columns": "123"}
@@ -45,7 +45,7 @@ def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
     assert NONE in page.text
     page.click("experiments.guess_map", [0, 5, 2])
     assert EN("experiments.your_guess", head="Cross 2, head 3") in page.text
-    assert ANSWER not in page.pictures  # a guess reveals nothing
+    assert ANSWER not in page.pictures  # the guess alone shows no answer
     assert GUESS.items() <= page.link.items()
     assert "experiments.revealed" not in page.link
     page.press("experiments.reveal")
@@ -56,7 +56,7 @@ def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
     assert files.json()["guess"] == "c2.3"
     row, column = divmod(measured.argmin(), 3)
     worst = EN("experiments.a_head", row=ROWS[row], head=column + 1)
-    rank = 1 + (measured < measured[-1]).sum()  # cross, layer 2, head 3 is the last
+    rank = 1 + (measured < measured[-1]).sum()  # cross-attention, layer 2, head 3 is the last entry
     rank_text = f"number {rank} of 18" if rank > 1 else "Your guess is right"
     hardly = f"{(np.abs(measured) < 0.1).sum()} of the 18 heads"
     for words in (rank_text, worst, f"{measured.min():+.2f}".replace("-", "−"), hardly):
@@ -67,7 +67,7 @@ def test_a_head_is_guessed_revealed_and_asked_for_anew(measured, files: Files):
     assert not [name for name in page.link if name.startswith("experiments.")]
 
 
-def test_another_sentence_is_another_question_and_reset_asks_anew():
+def test_a_new_sentence_or_a_reset_starts_a_new_question():
     page = _page(**REVEALED)
     measure = EN("about.measure.log_prob_change_of_target")
     assert ANSWER in page.pictures
@@ -102,7 +102,9 @@ def test_a_click_on_the_answer_opens_the_head():
         ([-1, -1, 0.2], 1, None, ["guess is right"], ["loses most without **"]),
     ],
 )  # fmt: skip
-def test_every_sentence_is_true_of_what_was_measured(changes, guess, aligner, says, says_not):
+def test_every_sentence_of_the_answer_agrees_with_the_measurements(
+    changes, guess, aligner, says, says_not
+):
     heads = [("cross", 0, n) for n in range(len(changes))]
     selected = [None if n is None else heads[n] for n in (guess, aligner)]
     verdict = " ".join(guess_the_head.verdict(np.array(changes), *selected, heads, EN))
@@ -156,7 +158,7 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
     return float(row[pair[0]] - row[pair[1]])
 
 
-def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files):
+def test_the_numbers_equal_runs_without_each_part(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"}).use({"experiments.rival": 3})
     step = steps_of_words(t.tokenizer, trace)[1].start
     others = [
@@ -194,7 +196,7 @@ def test_the_numbers_are_those_of_runs_without_each_thing(t, trace, files: Files
     assert page.link == {"sentence": SENTENCE, "layer": "2", "ablated": "c2.3"}
 
 
-def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, files: Files):
+def test_parts_add_up_to_the_difference_and_a_head_is_split_by_its_tokens(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"})
     step = steps_of_words(t.tokenizer, trace)[1].start
     rival = next(
@@ -226,7 +228,7 @@ def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, 
         title = EN("experiments.parts_tokens", head=name)
         values = maps[kind][row % 2, column]
         page.matrices_are("experiments.parts_tokens", {title: [values]}, columns=tokens)
-    page.click("experiments.parts_heads", [1, 0, 0])  # no head
+    page.click("experiments.parts_heads", [1, 0, 0])  # a part that is not a head
     assert page.link["experiments.part"] == "cross-1-2"
     files.name = "parts"
     each = np.concatenate([contributions.ravel() for contributions in maps.values()])
@@ -235,7 +237,7 @@ def test_parts_that_add_up_to_the_difference_and_a_head_by_its_tokens(t, trace, 
     assert blob(page.component("experiments.parts_heads").proto)[0]["clicked"] == [0, *best]
 
 
-def test_the_word_that_the_model_was_least_sure_of_comes_first(t, trace):
+def test_the_least_certain_word_is_chosen_first(t, trace):
     words = steps_of_words(t.tokenizer, trace)
     unsure = min(words, key=lambda word: trace.log_probs[word.start])
     page = _contrast()
@@ -243,13 +245,14 @@ def test_the_word_that_the_model_was_least_sure_of_comes_first(t, trace):
     assert "experiments.word" not in page.link
     labels = page.control("experiments.word").options
     assert len({*labels}) == len(labels) == len(words)
-    assert any(label.endswith(r"\(2\)") for label in labels)  # what stands there again
+    # the word occurs twice, so the label has its position
+    assert any(label.endswith(r"\(2\)") for label in labels)
     first = page.pictures[TOKENS]
-    page.use({"experiments.own_rival": "chien"})  # goes before
+    page.use({"experiments.own_rival": "chien"})  # the visitor's own rival wins over the list
     assert not np.array_equal(first, page.pictures[TOKENS])
 
 
-def test_what_cannot_be_compared_is_said_in_one_sentence(t, trace):
+def test_impossible_comparisons_are_explained_in_one_sentence(t, trace):
     words = steps_of_words(t.tokenizer, trace)
     spelt = [t.tokenizer.decode(trace.tgt_ids[w.start + 1 : w.stop + 1]).strip() for w in words]
     n = next(n for n, text in enumerate(spelt) if text.isalpha())
@@ -262,4 +265,5 @@ def test_what_cannot_be_compared_is_said_in_one_sentence(t, trace):
     page.use({"experiments.own_rival": "狐狸"})
     assert "no subword" in page.html
     assert TOKENS in page.pictures
-    assert TOKENS in page.use({"experiments.own_rival": "   "}).pictures  # none was given
+    # an empty rival counts as none
+    assert TOKENS in page.use({"experiments.own_rival": "   "}).pictures

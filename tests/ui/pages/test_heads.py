@@ -35,7 +35,7 @@ from ui.text.examples import SENTENCES
 LINKS = frozenset({(0, 0), (1, 1), (2, 2)})
 GO = frozenset({(0, 0), (1, 1)})
 FORMATS = {"offset": ".0f", "gradient": ".4f", "bleu_change": "+.2f", "log_prob_change": "+.4f"}
-MEASURED = {"heads.how": "True"}  # the box with the numbers is open
+MEASURED = {"heads.how": "True"}  # opens the box with the numbers
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,9 @@ def _cell(name: str, number: float | None) -> str:
     return "" if number is None else f"{number:{FORMATS.get(name, '.2f')}}".replace("-", "−")
 
 
-def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis, files: Files):
+def test_every_head_has_a_row_with_its_numbers_and_so_has_the_downloaded_table(
+    analysis, files: Files
+):
     page = Page("heads", **MEASURED, **{"heads.columns": "all"})
     table = _table(page)
     names = [column["name"] for column in table["columns"]]
@@ -100,7 +102,7 @@ def test_every_head_has_a_row_with_its_numbers_and_a_sheet_has_them_too(analysis
 
 
 @pytest.mark.usefixtures("analysis")
-def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
+def test_a_click_on_a_column_sorts_the_table_and_a_second_click_reverses_it():
     page = Page("heads", **{"heads.columns": "all"})
     entropies, at = [], [*MEASURES].index
     for direction, down in (("down", True), ("up", False)):
@@ -113,7 +115,7 @@ def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
     page.click("heads.table", "error_rate")
     rates = [row["cells"][at("error_rate")] for row in _table(page)["rows"]]
     assert rates[:6] == sorted(rates[:6]) != [""] * 6
-    assert rates[6:] == [""] * 12  # those without a number come last
+    assert rates[6:] == [""] * 12  # heads without a number come last
     assert _table(Page("heads", **page.link))["rows"] == _table(page)["rows"]
     before = _table(page)
     for junk in ("junk", "c9.9", ["entropy"], None, 3):
@@ -125,7 +127,7 @@ def test_a_click_on_a_column_sorts_by_it_and_a_second_one_turns_it_round():
 
 
 @pytest.mark.usefixtures("analysis")
-def test_a_click_on_a_row_opens_its_head_in_the_sentence_in_which_it_is_most_decided(t):
+def test_a_click_on_a_row_opens_its_head_with_its_clearest_sentence(t):
     page = Page("heads").click("heads.table", "d2.3")
     maps = [t.trace(sentence).decoder_self[1, 2] for sentence in SENTENCES]
     best = np.argmax([weights.max(axis=1).mean() for weights in maps])
@@ -152,7 +154,7 @@ def test_the_table_can_be_filtered(analysis, files: Files):
         assert {row["name"] for row in _table(page)["rows"]} == wanted
 
 
-def test_the_curve_holds_the_three_orders(analysis):
+def test_the_pruning_chart_shows_three_orders(analysis):
     [chart] = Page("heads").charts()
     curves = {
         EN(f"heads.order.{order}"): [point.bleu for point in getattr(analysis.pruning, order)]
@@ -166,7 +168,7 @@ def _rates(page: Page, column: str) -> list[str]:
     return page.app.table[0].value.reset_index()[EN(f"heads.{column}")].tolist()
 
 
-def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
+def test_error_rates_are_from_the_half_that_did_not_choose_the_head(analysis):
     page, alignment = Page("heads"), analysis.alignment
     assert _rates(page, "reading") == [*METHODS]
     for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
@@ -178,7 +180,9 @@ def test_error_rates_are_those_of_the_half_that_did_not_choose(analysis):
     assert EN("heads.alignment_note", n=2) in page.text
 
 
-def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
+def test_rates_for_links_made_by_people_and_analyses_without_halves_are_shown(
+    checkpoints, analysis
+):
     one_way = {"place": "2.1", "on the other half": 0.25}
     ways = [one_way, {**one_way, "place": "1.3"}], [{**one_way, "place": "2"}] * 2
     by_people = {
@@ -204,7 +208,7 @@ def test_links_of_people_and_an_analysis_without_halves(checkpoints, analysis):
     assert shown["weights AWI"] == f"{100 * heads.min():.1f}% · {layer + 1}.{head + 1}"
 
 
-def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysis):
+def test_the_row_of_a_head_says_what_it_does_with_the_number(checkpoints, analysis):
     changed = copy.deepcopy(analysis)
     heads = changed.statistics["cross"][0]
     heads[1] = replace(heads[1], offset=-1, offset_share=0.76, sink_mass=0.514)
@@ -217,7 +221,7 @@ def test_what_a_head_does_stands_in_its_row_with_the_number(checkpoints, analysi
     )
 
 
-def test_a_click_on_what_a_head_does_shows_the_sentences_where_it_does_so(checkpoints, analysis):
+def test_a_click_on_a_label_shows_the_sentences_in_which_the_head_does_this(checkpoints, analysis):
     changed = copy.deepcopy(analysis)
     heads = changed.statistics["cross"][0]
     heads[1] = replace(heads[1], offset=-1, offset_share=0.76)
@@ -245,7 +249,7 @@ def test_a_click_on_what_a_head_does_shows_the_sentences_where_it_does_so(checkp
     assert not Page("heads").app.get("dialog")
 
 
-def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
+def test_a_missing_or_damaged_analysis_says_what_to_do(checkpoints):
     page = Page("heads")
     assert "python -m model.analyse heads --checkpoint checkpoints/en-fr" in page.html
     assert not page.app.dataframe
@@ -253,7 +257,7 @@ def test_what_is_missing_or_damaged_says_what_to_do(checkpoints):
     assert "Make it again" in page.run().html
 
 
-def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
+def test_a_thumbnail_has_the_numbers_and_colours_of_the_map():
     url = thumbnail(
         np.array([[0, 1], [0.5, 2]]),
         dataclasses.replace(COLOURS["light"], sequential=("#000000", "#ff8040")),
@@ -265,7 +269,7 @@ def test_a_thumbnail_is_the_map_in_the_colours_of_the_scale():
     assert corners == [[0, 0, 0], [255, 128, 64], [128, 64, 32], [255, 128, 64]]
 
 
-def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypatch):  # noqa: ARG001
+def test_thumbnails_show_the_sentence_that_is_clearest_for_each_head(t, analysis, monkeypatch):  # noqa: ARG001
     drawn, scales = [], []
 
     def thumbnail(weights, colours):
@@ -281,10 +285,10 @@ def test_the_thumbnails_are_those_of_the_clearest_sentence(t, analysis, monkeypa
     assert_same(drawn[5], traces[best[1, 2]].encoder_self[1, 2])  # layer 2, head 3
     monkeypatch.setattr(type(st.context), "theme", SimpleNamespace(type="dark"))
     Page("heads")
-    # Those of a dark page are drawn for the screen, and again for paper.
+    # On a dark page, each thumbnail exists twice: for the screen and, in light colours, for paper.
     assert (scales[0], *scales[-2:]) == (COLOURS["light"], COLOURS["dark"], COLOURS["light"])
     lengths = sorted(len(trace.src_tokens) for trace in traces)
-    monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer ones are left out
+    monkeypatch.setenv(TOKENS_VARIABLE, str(lengths[0]))  # longer sentences are left out
     assert _table(Page("heads"))
     monkeypatch.setenv(TOKENS_VARIABLE, "3")
     memory.cache_clear()

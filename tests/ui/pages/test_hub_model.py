@@ -32,7 +32,7 @@ def test_every_view_opens(t5: str, view) -> None:
     Page(view.page, any_link=True, **({"sentence": SENTENCE} | view.link | {"checkpoint": t5}))
 
 
-# A view, the texts that are true of MarianMT, and those that would be true of ours.
+# A view, texts that are true of MarianMT, and texts that are only true of our models.
 TEXTS = {
     ("masks", "show=batch"): (["masks.start_is_padding"], []),
     ("explorer", "panel=logit_lens"): (["logit_lens.caption_post"], ["logit_lens.caption_pre"]),
@@ -47,7 +47,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize(("view", "texts"), TEXTS.items(), ids=map("-".join, TEXTS))
-def test_what_is_said_is_true_of_it(marian: str, view, texts) -> None:
+def test_every_claim_is_true_of_a_model_of_the_hub(marian: str, view, texts) -> None:
     page, choices = view
     link = {"sentence": SENTENCE} | dict(parse_qsl(choices)) | {"checkpoint": marian}
     shown = Page(page, any_link=True, **link).everything
@@ -64,13 +64,13 @@ def _beginning(key: str) -> str:
     return re.split(r"\{(?!\{)[^{}]*\}(?!\})", text)[0].replace("{{", "{").replace("}}", "}")
 
 
-def test_the_tree_of_a_beam_search_names_the_score_of_the_library(marian: str) -> None:
+def test_the_tree_of_a_beam_search_names_the_score_as_the_library_defines_it(marian: str) -> None:
     shown = Page("explorer", panel="beam", sentence=SENTENCE, checkpoint=marian).everything
     assert "log p / length^1" in shown
     assert "(5 + length)" not in shown
 
 
-def test_a_model_of_several_languages_says_which_it_writes(shared: Path) -> None:
+def test_the_page_says_which_language_a_multilingual_model_writes(shared: Path) -> None:
     name = save_folder("marian, several targets", shared / "opus-mt-en-mul").name
     for sentence, is_unknown in ((">>ita<< I see.", True), (">>deu<< I see.", False)):
         html = Page("explorer", checkpoint=name, sentence=sentence).html

@@ -33,7 +33,7 @@ def chosen(**settings: object) -> dict[str, object]:
 
 def trained(page: Page, button: str = "start") -> Page:
     page.press(f"laboratory.{button}")
-    until(lambda: "Done: " in page.run().html)  # as the page does by itself
+    until(lambda: "Done: " in page.run().html)  # the page runs again by itself
     return page
 
 
@@ -55,7 +55,7 @@ def _expect_curves(page: Page, runs: dict[str, list[RunState]]) -> None:
         assert (chart.titles["x"], chart.titles["y"]) == titles
 
 
-def test_curves_maps_and_text_are_those_of_the_run(files: Files):
+def test_curves_maps_and_text_are_those_of_the_training(files: Files):
     page = trained(opened().use(chosen(d_model=16, n_heads=2, seed=3)))
     points = learned(STEPS, n_heads=2, seed=3)
     _expect_curves(page, {EN("laboratory.run", n=1): points})
@@ -75,11 +75,11 @@ def test_curves_maps_and_text_are_those_of_the_run(files: Files):
         page.matrices_are("laboratory.maps.0.1", shown, rows=rows, columns=columns, largest=40)
     files.name = "laboratory_1"
     assert_same(files.numbers("layer 1 head 1"), points[-1].maps["decoder_self"][0, 0], largest=40)
-    page = trained(page, "go_on")  # where it was
+    page = trained(page, "go_on")  # training continues where it stopped
     _expect_curves(page, {EN("laboratory.run", n=1): learned(2 * STEPS, n_heads=2, seed=3)})
 
 
-def test_two_runs_are_compared_and_named_by_what_differs(monkeypatch, files: Files):
+def test_two_trainings_are_compared_and_named_by_their_differences(monkeypatch, files: Files):
     page = trained(opened().use(chosen(**SMALL)))
     other = {"positions": False, "norm": "post"}
     page = trained(page.use(chosen(**other)))
@@ -115,11 +115,13 @@ def test_every_setting_reaches_the_training(monkeypatch):
         assert values.items() <= asdict(settings).items()
     assert len(started) == 2
     assert page.app.caption == []
-    monkeypatch.setenv(REPLICAS_VARIABLE, "4")  # each of several servers has its own queue
+    monkeypatch.setenv(REPLICAS_VARIABLE, "4")  # with several servers, each has its own queue
     assert page.run().app.caption[0].value == EN("laboratory.replicas", n=4)
 
 
-def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monkeypatch):
+def test_a_waiting_visitor_sees_the_position_in_the_queue_and_stopping_keeps_the_results(
+    monkeypatch,
+):
     monkeypatch.setattr(module, "STEPS_PER_START", 10**6)
     other = started_job(module.work_queue())
     page = opened().use(chosen(**SMALL)).press("laboratory.start")
@@ -130,7 +132,7 @@ def test_who_waits_is_told_his_place_and_who_stops_keeps_what_was_measured(monke
     [running] = page.app.session_state["laboratory.jobs"]
     with monkeypatch.context() as patch:
         patch.setattr(WorkQueue, "submit", _full)
-        page.press("laboratory.start")  # a refused training leaves the running one
+        page.press("laboratory.start")  # a refused training does not end the running one
     assert not running.stop_requested
     page.press("laboratory.stop")
     until(lambda: "Stopped after step" in page.run().html)

@@ -110,12 +110,13 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
     where = {"attention": EN("attention.cross"), "layer": head[0] + 1, "head": head[1] + 1}
     files.name = "timeline"
     for step, trace in zip(STEPS, steps, strict=True):
-        if step:  # the first one is shown first
+        if step:  # the page opens with the first step
             page.use({STEP: step})
         tokens = [*display(trace.next_tokens)], [*display(trace.src_tokens)]
         page.maps[0].is_(trace.cross[head], *tokens)
         header, grid = page.grid("learning.grid")
-        np.testing.assert_allclose(grid, trace.cross, atol=1e-4)  # 16 bits a number
+        # the maps of the grid have 16 bits per number
+        np.testing.assert_allclose(grid, trace.cross, atol=1e-4)
         assert (header["queries"], header["keys"]) == tokens
         assert page.headers[0] == EN("map.title_head", **where)
         text = _own(t, step).target_text or EN("translation.empty")
@@ -128,9 +129,7 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
         assert (values["target"], values["target_origin"]) == (steps[-1].target_text, "final")
 
 
-def test_it_says_when_the_snapshots_are_not_of_the_chosen_model(
-    checkpoints, tokenizer, monkeypatch
-):
+def test_the_page_says_if_the_snapshots_are_of_another_model(checkpoints, tokenizer, monkeypatch):
     shutil.copytree(checkpoints / "en-fr", checkpoints / "small")
     small = load_transformer(learn(checkpoints / "small", tokenizer))
     facts = {
@@ -142,7 +141,7 @@ def test_it_says_when_the_snapshots_are_not_of_the_chosen_model(
         "parameters": f"{small.n_parameters / 1e6:.1f}",
     }
     sentence = EN("learning.other_model", **facts)
-    assert sentence in _page().text  # of en-fr, which has none
+    assert sentence in _page().text  # about en-fr, which has no snapshots
     assert sentence not in _page(checkpoint="small").text
     monkeypatch.setattr(
         "ui.learning.timeline.open_any_model", lambda _: SimpleNamespace(n_parameters=9_400_000)
@@ -151,7 +150,7 @@ def test_it_says_when_the_snapshots_are_not_of_the_chosen_model(
     assert sentence in _page().text
 
 
-def test_translations_are_marked_as_in_the_language_that_is_written(steps, monkeypatch):
+def test_translations_are_marked_with_the_language_of_the_model(steps, monkeypatch):
     monkeypatch.setattr(TranslationModel, "languages", ("de", "it"))
     html = _page(**{STEP: "3"}).html
     final = EN("learning.final"), steps[-1].target_text or EN("translation.empty")
@@ -159,7 +158,7 @@ def test_translations_are_marked_as_in_the_language_that_is_written(steps, monke
     assert html.count('class="gloss"') == html.count('<bdi lang="it">') == 2
 
 
-def test_another_head_target_and_attention(t, steps):
+def test_head_target_and_attention_can_be_changed(t, steps):
     page = _page(**{STEP: "3", "learning.place": "2-3"})
     assert page.headers[0].endswith("layer 2 · head 3")
     assert page.click("learning.grid", [1, 2]).link["learning.place"] == "1-2"
@@ -185,7 +184,7 @@ def test_another_head_target_and_attention(t, steps):
     assert "learning.place" not in page.link
 
 
-def test_two_steps_stand_beside_each_other(steps, t):
+def test_two_steps_are_shown_beside_each_other(steps, t):
     page = _page(**{STEP: "8"}).use({BESIDE: 3})
     head = most_decided(steps[-1].cross)
     late, early = steps[2].cross[head], steps[1].cross[head]
@@ -193,24 +192,24 @@ def test_two_steps_stand_beside_each_other(steps, t):
         assert_same(shown.numbers, expected, largest=1)
     for letter, step in (("A", 8), ("B", 3)):
         assert f"<b>{letter}</b> {EN('learning.side', step=step)}<" in page.html
-    page.use({"learning.target": "own"})  # which write different words
+    page.use({"learning.target": "own"})  # the two snapshots write different words
     assert len(page.maps) == 2
     assert "The difference is not shown:" in page.text
     assert_same(page.maps[1].numbers, _own(t, 3).cross[head])
 
 
-def test_the_curves_of_all_heads_are_the_timeline(t, steps):
+def test_the_curves_of_all_heads_are_those_of_the_timeline(t, steps):
     page = _page(**{"learning.pairs": "yours"})
     of_sentence = timeline([[trace] for trace in steps], "cross")
     for measure in ("entropy", "positional", "agreement"):
         page.use({"learning.measure.True": measure})
         _expect_curves(page, measure, getattr(of_sentence, measure))
-    page.use({"learning.measure.True": "names"})  # there is none in this sentence
+    page.use({"learning.measure.True": "names"})  # this sentence has no name
     assert EN("learning.nothing_to_measure") in page.text
     page.use({"learning.pairs": "fixed", "learning.attention": "encoder_self"})
     traces = list(zip(*(_read(t, sentence) for sentence in FIXED), strict=True))
     _expect_curves(page, "positional", timeline(traces, "encoder_self").positional)
-    long = " ".join([SENTENCE] * 4)  # cut off at the limit: every step reads it
+    long = " ".join([SENTENCE] * 4)  # every step gets the sentence that is cut at the limit
     assert t.trace(long).truncated
     page.use({"choice.sentence": long, "learning.attention": "decoder_self"})
     page.use({"learning.pairs": "yours"})
@@ -218,7 +217,7 @@ def test_the_curves_of_all_heads_are_the_timeline(t, steps):
     _expect_curves(page, "positional", of_long.positional)
 
 
-def test_odd_sentences_and_a_model_that_writes_nothing(folder, tokenizer):
+def test_odd_sentences_and_a_model_that_writes_nothing_are_shown(folder, tokenizer):
     for sentence, refused in ((" ", True), ("word " * 999, True), ("<b>x</b> $x$ 🙂", False)):
         page = _page(sentence=sentence)
         assert ('role="alert"' in page.html) == refused
@@ -233,9 +232,9 @@ def test_odd_sentences_and_a_model_that_writes_nothing(folder, tokenizer):
     assert EN("learning.nothing_to_measure") in page.text
 
 
-def test_missing_torn_and_removed_snapshots_are_said(family, folder):
+def test_missing_damaged_and_removed_snapshots_get_a_message(family, folder):
     shutil.copytree(folder / SNAPSHOTS, family / "en-fr-bahdanau" / SNAPSHOTS)
-    assert models_with_snapshots() == ["en-fr"]  # a recurrent model has no timeline
+    assert models_with_snapshots() == ["en-fr"]  # recurrent models have no timeline
     t = load_transformer(folder)
     snapshot_path(folder, 3).write_bytes(b"torn")
     assert "3.safetensors are cut off" in _page().html
@@ -248,7 +247,7 @@ def test_missing_torn_and_removed_snapshots_are_said(family, folder):
 CURVES = ("loss", "dev_bleu", "learning_rate")
 
 
-def test_curves_are_the_lines_of_the_history_on_every_axis(folder):
+def test_curves_show_the_history_on_every_axis(folder):
     third_line = {
         "step": 12,
         "epochs": 2.0,
@@ -266,7 +265,7 @@ def test_curves_are_the_lines_of_the_history_on_every_axis(folder):
                 titles = f"learning.axis.{axis}", f"learning.unit_{curve}"
                 values = [line[curve] for line in lines]
                 chart.curves_are({"en-fr": values}, x[: len(lines)], titles)
-        assert EN("learning.no_lines") in page.text  # of the speed
+        assert EN("learning.no_lines") in page.text  # about the speed
 
 
 def test_a_running_training_is_followed(checkpoints, folder):
@@ -274,7 +273,7 @@ def test_a_running_training_is_followed(checkpoints, folder):
     other.mkdir()
     write_history(other, LINES[0])
     with (other / HISTORY).open("a", encoding="utf-8") as file:
-        file.write('{"step": 4, "lo')  # it is just being written
+        file.write('{"step": 4, "lo')  # a line that is being written
     page = _page(show="curves")
     assert page.control("learning.runs").value == ["en-fr", "new"]
     assert "new: running, last entry " in page.html
@@ -291,7 +290,7 @@ def test_a_running_training_is_followed(checkpoints, folder):
     assert "(history.jsonl)" in page.run().html
 
 
-def test_settings_and_how_they_changed_and_a_damaged_history(checkpoints, folder):
+def test_settings_their_changes_and_a_damaged_history_are_shown(checkpoints, folder):
     first = {"from_step": 0, "steps": 5, "seed": 7}
     record_training(folder, settings_history=[first, first | {"from_step": 5, "steps": 8}])
     (checkpoints / "torn" / HISTORY).write_text("no line\n")
@@ -304,7 +303,7 @@ def test_settings_and_how_they_changed_and_a_damaged_history(checkpoints, folder
     assert [*page.charts()[0].series("curves", "curve", "y")] == ["en-fr"]
 
 
-def test_a_duration_is_told_in_the_largest_unit_with_a_number_of_two():
+def test_a_duration_is_written_in_the_largest_unit_of_which_there_are_at_least_two():
     tr = translator("en")
     texts = [_ago(seconds, tr) for seconds in (119, 120, 7199, 7200, 172_799, 172_800)]
     numbers = [int(re.findall(r"\d+", text)[0]) for text in texts]

@@ -40,7 +40,7 @@ def _click_box(page: Page, part: str) -> Page:
     return page.click("architecture.figure", part)
 
 
-def test_the_figure_is_that_of_the_checkpoint(t, trace):
+def test_the_figure_shows_the_architecture_of_the_checkpoint(t, trace):
     page = _lesson().use({"architecture.source": 2, "architecture.target": 1})
     figure, boxes = _figure(page), diagram_boxes(t.model)
     for name, tokens in (("source", trace.src_tokens), ("target", trace.tgt_tokens)):
@@ -66,7 +66,7 @@ def test_the_figure_is_that_of_the_checkpoint(t, trace):
     assert figure["facts"] == ["en-fr", *facts, "pre-norm"]
 
 
-def test_a_post_norm_checkpoint_is_drawn_and_walked_through(checkpoints, tokenizer):
+def test_a_post_norm_checkpoint_is_drawn_and_visited_in_its_own_order(checkpoints, tokenizer):
     save_checkpoint(checkpoints / "post", tiny_model(tokenizer, norm="post"), tokenizer, {})
     page = _lesson(checkpoint="post")
     boxes = diagram_boxes(load(checkpoints / "post").model)
@@ -110,7 +110,7 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
         assert link == [Path(PAGES[page_of(part)]).stem]
 
 
-def test_the_numbers_are_the_tokens(trace):
+def test_the_numbers_are_those_of_the_chosen_token(trace):
     page = _click_box(_lesson(layer="2"), "encoder.ffn").use({"architecture.source": 3})
     for layer in (2, 1):
         page.use({"choice.layer": layer})
@@ -126,7 +126,7 @@ def test_the_numbers_are_the_tokens(trace):
     assert text in page.html
 
 
-def test_where_the_token_looks(t, trace):
+def test_the_page_says_which_tokens_the_chosen_token_attends_to(t, trace):
     page = _lesson(layer="2").use({"architecture.target": 1})
     for part in diagram_boxes(t.model):
         if part.name in ("encoder.self", "decoder.self", "decoder.cross"):
@@ -138,7 +138,7 @@ def test_where_the_token_looks(t, trace):
             assert f"<small>{weights[best]:.3f}</small>" in page.html
 
 
-def test_next_and_back_walk_from_the_token_to_the_next_one(t, trace):
+def test_next_and_back_go_through_all_boxes_up_to_the_next_token(t, trace):
     page = _lesson()
     assert page.app.button(key="architecture.back").disabled
     stop, boxes = WalkStep("encoder.tokens", 1, 1, 0), diagram_boxes(t.model)
@@ -168,7 +168,7 @@ def test_the_next_token_is_one_of_the_most_probable_and_is_read_then(t, trace):
     assert _click_box(page, "decoder.next_token").app.button(key="architecture.next").disabled
 
 
-def test_layer_and_box_outlive_boxes_without_layers_and_a_shorter_sentence(trace):
+def test_the_choice_of_layer_and_box_survives_boxes_without_layers_and_a_shorter_sentence(trace):
     page = _click_box(_lesson(layer="2"), "encoder.self")
     _click_box(_click_box(page, "decoder.softmax"), "decoder.cross")
     assert page.control("choice.layer").value == 2

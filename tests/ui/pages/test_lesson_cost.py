@@ -24,7 +24,7 @@ def _table_with(sizes: dict[str, int]) -> Page:
 
 
 @SIZES
-def test_the_table_follows_all_four_sizes(sizes):
+def test_the_table_uses_all_four_sizes(sizes):
     page = _table_with(sizes)
     for name, layer in complexities(**sizes).items():
         numbers = {
@@ -36,7 +36,7 @@ def test_the_table_follows_all_four_sizes(sizes):
 
 
 @SIZES
-def test_the_curves_follow_all_four_sizes(sizes):
+def test_the_curves_use_all_four_sizes(sizes):
     table_of_length = [complexities(**{**sizes, "n": n}) for n in LENGTHS]
     for chart, measure in zip(_table_with(sizes).charts(), ("work", "steps", "path"), strict=True):
         curves = {
@@ -48,7 +48,7 @@ def test_the_curves_follow_all_four_sizes(sizes):
 
 
 @SIZES
-def test_a_ring_marks_where_a_recurrent_layer_does_the_work_of_self_attention(sizes):
+def test_a_ring_marks_where_recurrence_and_self_attention_cost_the_same(sizes):
     work, steps, path = _table_with(sizes).charts()
     d = sizes["d"]
     assert work.tables["ring"].to_numpy().tolist() == [[d, d**3]]
@@ -67,7 +67,7 @@ def test_at_n_equal_to_d_two_layers_do_the_same_work():
     assert page.text.count(f"**{512**3:,}**") == 2
 
 
-def test_what_was_measured_is_drawn_and_stays(monkeypatch):
+def test_measured_times_are_drawn_and_kept(monkeypatch):
     timings = [((name, n), (16 + index) / n) for n in (16, 32) for index, name in enumerate(TIMED)]
     calls = []
 
@@ -99,7 +99,7 @@ def test_what_was_measured_is_drawn_and_stays(monkeypatch):
     assert len(page.charts()) == 1
 
 
-def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
+def test_times_that_were_measured_before_a_stop_are_drawn(monkeypatch):
     has_begun = threading.Event()
     may_end = threading.Event()
 
@@ -107,7 +107,7 @@ def test_what_was_measured_before_a_stop_is_drawn(monkeypatch):
         for name in TIMED:
             yield (name, 16), 0.001
         yield ("self", 32), 0.001
-        has_begun.set()  # in the middle of a measurement
+        has_begun.set()  # during a measurement
         may_end.wait(60)
         yield ("recurrent", 32), 0.001
 
@@ -137,7 +137,7 @@ def test_the_memory_of_attention_is_counted(trace):
     assert of_sentence in page.text
 
 
-def test_a_text_grows_until_the_model_refuses_it(t, trace):
+def test_a_text_can_be_made_longer_until_the_model_refuses_it(t, trace):
     page = _lesson("memory")
     assert EN("cost.taken", n=len(trace.src), limit=61) in page.text
     assert 'role="alert"' not in page.html

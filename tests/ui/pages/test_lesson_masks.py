@@ -49,7 +49,7 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
 
 
 @pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])
-def test_masks_and_scores_of_a_batch_are_the_models(t, attention):
+def test_masks_and_scores_of_a_batch_are_those_of_the_model(t, attention):
     page = _lesson("batch", attention=attention, **{"masks.row": "2"})
     others = ["I see.", "She does not sleep."]
     for changed in (others, [others[0], "Good evening, my friends!"]):
@@ -77,7 +77,7 @@ def test_masks_and_scores_of_a_batch_are_the_models(t, attention):
     assert 'role="alert"' in page.use({"masks.other.2": " "}).html
 
 
-def test_a_mask_is_taken_away_and_put_back_and_its_cells_turned_round(t, trace):
+def test_a_mask_can_be_removed_and_restored_and_its_cells_can_be_changed(t, trace):
     page, refused = _lesson("editor"), "must keep at least one visible cell"
     shown = {EN("masks.mask"): np.where(np.tri(len(trace.tgt_tokens)), 1, np.nan)}
     tokens = display(trace.tgt_tokens)
@@ -87,7 +87,8 @@ def test_a_mask_is_taken_away_and_put_back_and_its_cells_turned_round(t, trace):
         assert page.link.get("masks.open") == is_open
     page.click("masks.editor", [0, 0, 0])
     assert refused in page.html
-    page.click("masks.editor", [0, 0, 3])  # sees a later token, but not while there is none
+    # the cell shows a later token, but the first step has no later token yet
+    page.click("masks.editor", [0, 0, 3])
     page.click("masks.editor", [0, 0, 0])
     assert refused in page.html
     page.click("masks.editor", [0, 1, 2])
@@ -116,12 +117,12 @@ def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
     assert EN("masks.column_hint", n=n_hidden) in page.html
 
 
-def test_seeing_padding_opens_with_the_head_that_gives_most_weight_to_it(t):
+def test_the_view_of_visible_padding_opens_with_the_head_that_gives_it_most_weight(t):
     share = padding_effect(t, SENTENCE, 8, hidden=()).share
     page = Page("masks", "padding", sentence=SENTENCE, layer="1", head="3")
     assert page.metrics[0] == f"{100 * share.max():.1f}%"
-    assert share.max() > 1.2 * share[0, 2]  # not the head of the link, which other views show
-    # once a head is chosen, the link names it
+    assert share.max() > 1.2 * share[0, 2]  # not the head of the link, which other views use
+    # after a head is chosen, the link names it
     least = np.unravel_index(int(share.argmin()), share.shape)
     values = [int(number) + 1 for number in least]
     page.use(dict(zip(HEAD, values, strict=True)))
@@ -131,13 +132,13 @@ def test_seeing_padding_opens_with_the_head_that_gives_most_weight_to_it(t):
     assert not HEAD.keys() & page.link.keys()
 
 
-def test_padding_hidden_and_seen(t, trace):
+def test_padding_can_be_hidden_and_visible(t, trace):
     n = len(trace.src)
     page = _lesson("padding", **{**HEAD, "masks.n_padding": "5"})
     _expect_padding(page, t, trace, 5, set())
     page.press("masks.hide")
     _expect_padding(page, t, trace, 5, set(range(n, n + 5)))
-    page.use({"masks.n_padding": 32})  # hidden columns outlive another amount of padding
+    page.use({"masks.n_padding": 32})  # hidden columns stay hidden if the amount of padding changes
     _expect_padding(page, t, trace, 32, set(range(n, n + 32)))
     _expect_padding(page.press("masks.show"), t, trace, 32, set())
 
@@ -154,11 +155,11 @@ def test_a_click_hides_a_column_but_never_the_last_token(t, trace):
     page.click("masks.columns", [0, 0, 1])
     assert refused in page.html
     _expect_padding(page, t, trace, 8, {*range(n)} - {1})
-    page.use({"choice.sentence": "I see."})  # another sentence, other columns
+    page.use({"choice.sentence": "I see."})  # a new sentence has new columns
     assert not np.isnan(page.pictures[EN("masks.padding_weights")]).any()
 
 
-def test_the_rows_of_a_training_example(t, trace):
+def test_the_rows_of_a_training_example_are_shown(t, trace):
     pair = ([token.id for token in trace.src], list(trace.tgt_ids))
     batch = make_batch([pair], t.tokenizer.pad_id)
     rows = _lesson("forcing").html.split("<tr>")[-3:]
@@ -188,7 +189,8 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     page = _lesson("cheating").use({"masks.task": "sum", "masks.seed": 3})
     assert not page.charts()
     page.press("masks.train").finished()
-    experiment = CheatingExperiment("sum", seed=3)  # running sums: sorting hides the cheat
+    # running sums, because a cheating model would also sort well
+    experiment = CheatingExperiment("sum", seed=3)
     points = [point for point in experiment.train(10) if point]
     names = {mask: EN(f"masks.with.{mask}") for mask in ("causal", "none")}
     curves = {name: [point.loss[mask] for point in points] for mask, name in names.items()}
@@ -222,10 +224,10 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     assert not again.use({"masks.task": "sort"}).charts()
 
 
-def test_a_long_sentence_without_a_mask_is_translated_when_asked(checkpoints, monkeypatch):  # noqa: ARG001
+def test_a_long_sentence_without_a_mask_is_translated_only_when_asked(checkpoints, monkeypatch):  # noqa: ARG001
     monkeypatch.setattr("ui.lessons.masks.editor.TOKENS_WITHOUT_ASKING", 3)
     page = _lesson("editor")
-    assert len(page.metrics) == 2  # with the causal mask it is quick
+    assert len(page.metrics) == 2  # with the causal mask, decoding is fast and needs no button
     page.press("masks.take_away")
     assert not page.metrics
     page.press("masks.run").finished()

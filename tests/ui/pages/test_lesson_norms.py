@@ -39,7 +39,7 @@ def _sublayers(steps) -> list[str]:
 
 @BOTH_STACKS
 @pytest.mark.parametrize("measure", ["norm", "added", "share", "cosine"])
-def test_the_stream_is_that_of_the_sentence(trace, stack, measure):
+def test_the_residual_stream_is_that_of_the_sentence(trace, stack, measure):
     page = _lesson("stream", **{"norms.measure": measure}).use({"norms.stream_stack": stack})
     steps = additions(trace, stack)
     before = [norms(step.before) for step in steps]
@@ -61,7 +61,7 @@ def test_the_stream_is_that_of_the_sentence(trace, stack, measure):
 
 
 @BOTH_STACKS
-def test_a_click_on_the_stream_shows_the_way_of_its_token(trace, stack):
+def test_a_click_on_the_stream_shows_the_path_of_its_token(trace, stack):
     page = _lesson("stream", **{"norms.measure": "cosine"}).use({"norms.stream_stack": stack})
     page.click("norms.stream", [0, 3, 1])
     steps = additions(trace, stack)
@@ -110,14 +110,15 @@ def test_both_norms_of_the_drawn_batch(n_padding, seed, row, column, labels):
             result=_with_minus(f"{norm(x)[row, column]:.2f}"),
         )
         assert sentence in page.text
-    assert page.link.get("norms.cell", "1-2") == f"{row}-{column}"  # 1-2 is the default
+    # the link leaves out the default, 1-2
+    assert page.link.get("norms.cell", "1-2") == f"{row}-{column}"
 
 
 def _with_minus(number: str) -> str:
     return number.replace("-", "−")
 
 
-def test_padding_behind_the_sentence_moves_batch_norm_alone(t, trace):
+def test_padding_after_the_sentence_changes_batch_norm_only(t, trace):
     x = torch.tensor(trace.records["encoder.embedded"])
     with torch.no_grad():
         pads = torch.full((1, 32), t.tokenizer.pad_id)
@@ -165,7 +166,7 @@ def test_deep_post_norm_decoders_have_small_first_gradients():
 
 @BOTH_STACKS
 @pytest.mark.parametrize(("measure", "layer"), [("gradients", 0), ("spread", -1)])
-def test_without_the_path(stack, measure, layer):
+def test_the_network_without_the_residual_path_is_measured(stack, measure, layer):
     page = _lesson("path", **{"norms.path_depth": "12", "norms.path_seed": "2"})
     gradients, spread = page.use({"norms.path_stack": stack}).charts()
     chart = gradients if measure == "gradients" else spread
@@ -181,19 +182,19 @@ def test_without_the_path(stack, measure, layer):
 
 
 @pytest.mark.parametrize(("stack", "layer"), [("encoder", 1), ("decoder", 2)])
-def test_which_units_fire_and_which_outputs_move(t, trace, stack, layer):
+def test_active_units_and_changed_outputs_are_shown(t, trace, stack, layer):
     page = _lesson("feed_forward").use({"choice.layer": layer, "norms.ffn_stack": stack})
     page.click("norms.units", [0, 2, 5])
     assert page.link["norms.ffn_token"] == "2"
     tokens = _tokens(trace, stack)
 
-    # the strongest units of the clicked token
+    # the units that are most active for the clicked token
     hidden = trace.records[f"{stack}.{layer - 1}.ffn.hidden"]
     units = strongest_units(hidden, 2, 12)
     drawn = {EN("norms.strongest", n=12, token=tokens[2]): hidden[:, units]}
     page.matrices_are("norms.units", drawn, rows=tokens, columns=[str(n + 1) for n in units])
 
-    # the share that fires, and what moves when the clicked token changes
+    # the share of active units, and the outputs that change with the clicked token
     share_chart, change_chart = page.charts()
     share = {EN("norms.share"): firing(hidden)}
     share_chart.columns_are(share, tokens, ("norms.token", "norms.share"))
@@ -206,7 +207,7 @@ def test_which_units_fire_and_which_outputs_move(t, trace, stack, layer):
     assert EN("norms.firing", share=percent, d_ff=37) in page.text
     assert f"changes by **{float(change[2]):.3g}**" in page.text
 
-    # the same as two convolutions
+    # the same layer written as two convolutions
     out = torch.tensor(trace.records[f"{stack}.{layer - 1}.ffn.ffn_out"])
     assert (as_two_convolutions(ffn, x) - out).abs().max() < 1e-5
     assert f"(numbers up to {float(out.abs().max()):.3g})" in page.text

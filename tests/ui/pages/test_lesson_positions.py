@@ -29,8 +29,9 @@ D_MODEL = 66
 _lesson = opens("positions")
 
 
-def test_the_matrix_is_the_models_and_its_rows_are_the_visitors_tokens(t):
-    assert f"**{61 * D_MODEL:,}**" in _lesson("contrast").text  # numbers of its table
+def test_the_matrix_is_that_of_the_model_and_its_rows_are_the_visitors_tokens(t):
+    # numbers in a table of learned positions
+    assert f"**{61 * D_MODEL:,}**" in _lesson("contrast").text
     page = _lesson("matrix").use({"positions.count": 20})
     for sentence in (SENTENCE, "You see"):
         page.use({"choice.sentence": sentence})
@@ -59,7 +60,7 @@ def test_waves_are_columns_of_the_matrix():
     assert 'role="alert"' in page.html
 
 
-def test_the_helix_winds_through_a_wave_and_its_companion():
+def test_the_helix_is_drawn_from_a_wave_and_its_companion():
     page = _lesson("helix").use({"positions.helix_n": 20})
     for pair in doubling_pairs(D_MODEL, 6):
         page.use({"positions.helix_wave": pair})
@@ -75,7 +76,7 @@ def _numbers(packed: dict[str, str]) -> np.ndarray:
     return np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"])
 
 
-def test_the_counter_counts():
+def test_the_counter_shows_binary_numbers():
     page = _lesson("counter", **{"positions.counter_count": "9"})
     pairs = doubling_pairs(D_MODEL, 6)[::-1]
     waves = positional_encoding(9, D_MODEL)[:, [2 * pair for pair in pairs]].numpy()
@@ -86,7 +87,7 @@ def test_the_counter_counts():
         np.testing.assert_array_equal(sines, values)
 
 
-def test_the_curve_is_a_row_of_the_matrix():
+def test_the_distance_curve_is_a_row_of_the_matrix():
     page = _lesson("distance", **{"positions.p": "33"})
     for p in (33, 0):
         page.use({"positions.p": p})
@@ -108,7 +109,7 @@ def test_the_curve_is_a_row_of_the_matrix():
 
 
 @pytest.mark.parametrize(("p", "k"), [(3, 5), (60, -7)])
-def test_the_dials_and_the_matrix_turn_by_k(p, k):
+def test_the_dials_and_the_matrix_rotate_by_k(p, k):
     page = _lesson("rotation").use({"positions.from": p, "positions.k": k})
     pairs = doubling_pairs(D_MODEL, 8)
     [dials] = page.charts()
@@ -124,7 +125,7 @@ def test_the_dials_and_the_matrix_turn_by_k(p, k):
     assert header["title"] == {5: "M₅", -7: "M₋₇"}[k]
 
 
-def test_word_order_with_and_without_positions(t):
+def test_word_orders_are_compared_with_and_without_positions(t):
     page = _lesson("order")
     for first, second in ((FIRST, SECOND), ("I see a cat", "a cat see I")):
         page.use({"positions.first": first, "positions.second": second})
@@ -136,13 +137,14 @@ def test_word_order_with_and_without_positions(t):
             labels = {"rows": display(result.first), "columns": display(result.second)}
             key = f"positions.distances_{name}"
             page.matrices_are(key, shown, **labels, largest=20)
-            near = result.largest + 0.005 if on else 1e-5  # without positions all but nothing
+            # without positions, the distance is almost zero
+            near = result.largest + 0.005 if on else 1e-5
             assert result.largest - 0.005 <= float(metric.value) <= near
         assert result.largest > 0.01
 
 
 @pytest.mark.parametrize("text", ["", "word " * 39, "I see a cat"])
-def test_what_cannot_be_compared_gets_a_sentence(text):
+def test_impossible_comparisons_get_a_message(text):
     page = _lesson("order").use({"positions.first": text})
     assert ("same words" if "see" in text else 'role="alert"') in page.html
     assert not page.metrics
@@ -176,11 +178,12 @@ def test_the_norms_are_those_of_the_visitors_sentence(t):
         assert sentence_about_cosines in page.text
 
 
-def test_other_ways_are_drawn_with_a_position_beyond_the_table_and_a_rotation():
+def test_other_encodings_are_drawn_with_a_position_beyond_the_table_and_a_rotation():
     pictures = _lesson("contrast").pictures
     assert_same(pictures[EN("positions.contrast.waves")], positional_encoding(16, 16))
     learned = pictures[EN("positions.contrast.learned")]
     assert np.isnan(learned).any(axis=1).tolist() == [False] * 12 + [True] * 4
     turned = pictures[EN("positions.contrast.rope", p=3)]
-    np.testing.assert_allclose(turned @ turned.T, np.eye(16), atol=1e-6)  # turns, no stretch
+    # it rotates and does not stretch
+    np.testing.assert_allclose(turned @ turned.T, np.eye(16), atol=1e-6)
     assert_same(turned @ positional_encoding(1, 16)[0].numpy(), positional_encoding(4, 16)[3])

@@ -15,7 +15,7 @@ from ui.lessons.qkv.steps import STEPS
 _lesson = opens("qkv", layer="2")
 MAPS = {"product", "scores", "masked_scores", "weights"}
 OF_ONE_HEAD = {"q", "k", "v", "head_out"} | MAPS
-SHOWN = {  # left to right, the result of the step last
+SHOWN = {  # step -> names from left to right, the result last
     "input": ["x", "keys_from"],
     "project": ["x", "W_Q", "q_flat"],
     "split": ["q_split"],
@@ -56,7 +56,7 @@ def _numbers(results: dict[str, np.ndarray], name: str, head: int, t, kind: str)
 
 
 @pytest.mark.parametrize("kind", ["encoder_self", "decoder_self", "cross"])
-def test_every_step_shows_the_models_numbers(t, trace, results, kind):
+def test_every_step_shows_the_numbers_of_the_model(t, trace, results, kind):
     page = _lesson(attention=kind, head="2")
     queries, keys = (
         display(trace.src_tokens if source else trace.tgt_tokens)
@@ -79,7 +79,7 @@ def test_every_step_shows_the_models_numbers(t, trace, results, kind):
         assert shapes[-len(tensors) :] == tensors
 
 
-def test_keys_and_values_go_through_the_same_steps(results):
+def test_keys_and_values_are_computed_like_queries(results):
     page = _lesson(head="3", **{"qkv.step": "project"})
     for part in "kv":
         page.use({"qkv.part": part})
@@ -92,14 +92,14 @@ def test_keys_and_values_go_through_the_same_steps(results):
     assert f"S<small>{len(x)}</small>" in page.html
 
 
-def test_the_buttons_walk_through_the_steps():
+def test_the_buttons_go_through_the_steps():
     page = _lesson().press("qkv.on")
     assert page.control("qkv.step").value == [*STEPS][1]
     page.press("qkv.back").press("qkv.back")
     assert page.control("qkv.step").value == next(iter(STEPS))
 
 
-def test_the_classroom_can_be_checked_on_paper():
+def test_the_numbers_of_the_classroom_example_are_small_and_exact():
     page = _lesson().use({"qkv.source": "classroom", "qkv.step": "product"})
     assert page.pictures["product"].tolist() == [[1, 0, 2], [5, 3, 1], [3, 0, 3]]
     assert "Σ_i q[0, 0, i] · k[0, 0, i]" in _worksheet(page)
@@ -110,28 +110,30 @@ def test_the_classroom_can_be_checked_on_paper():
     assert_same(page.pictures["product"], product)
 
 
-def test_the_lesson_begins_with_the_classroom_also_for_who_brings_a_sentence():
+def test_the_lesson_opens_with_the_classroom_example_even_if_a_sentence_was_chosen_before():
     page = Page("welcome").use({"choice.sentence": SENTENCE}).go("qkv")
     assert page.control("qkv.source").value == page.link["qkv.source"] == "classroom"
-    other = Page("qkv", **page.link)  # this link has a sentence, too
+    other = Page("qkv", **page.link)  # this link contains a sentence as well
     assert other.control("qkv.source").value == "classroom"
     assert other.press("reset").control("qkv.source").value == "classroom"
-    for link in ({"sentence": SENTENCE}, {"layer": "1"}, {"checkpoint": "torn"}):  # of before
+    # links of older versions
+    for link in ({"sentence": SENTENCE}, {"layer": "1"}, {"checkpoint": "torn"}):
         page = Page("qkv", **link)
         assert page.control("qkv.source").value == "sentence"
         assert page.press("reset").control("qkv.source").value == "classroom"
-    page.use({"qkv.source": "sentence"})  # the default of this link, but written into it
+    page.use({"qkv.source": "sentence"})  # the default for this link, but the link names it now
     assert Page("qkv", **page.link).control("qkv.source").value == "sentence"
 
 
-def test_a_click_picks_the_number_that_the_next_steps_show_too():
+def test_a_clicked_number_is_marked_in_the_next_steps_too():
     page = _lesson(head="2", **{"qkv.step": "product"}).click("qkv.matrices", [2, 3, 2])
     assert page.link["qkv.picked"] == "product-1-3-2"
     assert "q[1, 3, i] · k[1, 2, i]" in _worksheet(page)
     for step, name in (("scale", "product"), ("mask", "masked_scores"), ("softmax", "weights")):
         page.use({"qkv.step": step})
         assert f"{name}[1, 3, 2]" in _worksheet(page)
-    page.use({"qkv.step": "input"}).click("qkv.matrices", [0, 3, 1])  # a matrix without heads
+    # this matrix is not split into heads
+    page.use({"qkv.step": "input"}).click("qkv.matrices", [0, 3, 1])
     assert page.link["qkv.picked"] == "x-3-1"
     assert "x[3, 1]" in _worksheet(page)
 
@@ -148,7 +150,7 @@ def _edit(page: Page, cell: str, value: float) -> Page:
     return page.run()
 
 
-def test_an_edited_number_moves_the_softmax_and_can_be_put_back():
+def test_an_edited_number_changes_the_softmax_and_can_be_restored():
     page = _lesson().use({"qkv.source": "classroom", "qkv.step": "softmax"})
     attention = classroom_attention("cross")
     keys = display(attention.key_tokens)
@@ -169,11 +171,11 @@ def test_an_edited_number_moves_the_softmax_and_can_be_put_back():
     page.press("qkv.reset")
     assert_same(page.pictures["weights"], before)
     _edit(page, "k.0.2.0", 4.0)
-    page.use({"choice.attention": "encoder_self"})  # has numbers of its own
+    page.use({"choice.attention": "encoder_self"})  # this attention has its own numbers
     assert "qkv.edits" not in page.link
 
 
-def test_layer_and_head_come_along_from_the_explorer(results):
+def test_layer_and_head_are_kept_from_the_explorer(results):
     page = Page("explorer", sentence=SENTENCE)
     page.use({"choice.attention": "encoder_self", "choice.layer": 2, "choice.view": "head"})
     page.use({"choice.head": 3}).go("qkv").use({"qkv.source": "sentence"})

@@ -31,7 +31,7 @@ D_K_AND_SEED = pytest.mark.parametrize(("d_k", "seed"), [(1, 7), (512, 1)])
 
 
 @D_K_AND_SEED
-def test_the_means_over_many_draws_follow_the_seed(d_k, seed):
+def test_the_means_over_many_draws_depend_on_the_seed(d_k, seed):
     page = _lesson("dimension", **{"scaling.d_k": str(d_k), "scaling.seed": str(seed)})
     q, k = draw_vectors(seed, n_draws=200, n_keys=16, d_k=1024)
     plain = sweep(q, k, D_KS, divide=False)
@@ -51,7 +51,7 @@ def test_the_means_over_many_draws_follow_the_seed(d_k, seed):
 
 
 @D_K_AND_SEED
-def test_one_softmax_follows_d_k_and_the_seed(d_k, seed):
+def test_a_single_softmax_depends_on_d_k_and_the_seed(d_k, seed):
     page = _lesson("dimension").use({"scaling.d_k": d_k, "scaling.seed": seed})
     q, k = draw_vectors(seed, n_draws=1, n_keys=16, d_k=1024)
     weights = {
@@ -71,7 +71,7 @@ def test_at_a_large_d_k_only_divided_scores_leave_the_softmax_soft():
 
 
 @pytest.mark.parametrize("attention", ["encoder_self", "decoder_self", "cross"])
-def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention):
+def test_the_row_with_a_temperature_is_that_of_the_chosen_head_and_query(trace, attention):
     page = _lesson("temperature", attention=attention, layer="1", head="1")
     page.use(
         {
@@ -85,7 +85,7 @@ def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention)
     options = [f"{n} · {token}" for n, token in enumerate(queries)]
     assert page.control("scaling.query").options == options
 
-    # the row of layer 2, head 3, query 2; a decoder's query sees no later key
+    # layer 2, head 3, query 2; a query of the decoder sees no later key
     n_visible = 3 if attention == "decoder_self" else None
     own = getattr(trace, attention)[1, 2, 2, :n_visible]
     record = trace.records[f"{attention_name(attention, 1)}.scores"]
@@ -101,7 +101,7 @@ def test_the_tempered_row_is_that_of_the_chosen_head_and_query(trace, attention)
     }
     row.columns_are(rows, display(keys[:n_visible]), ("scaling.key", "scaling.weight"))
 
-    # two measures of it at every temperature
+    # two measures of the row at every temperature
     largest = tempered[tempered.isfinite()].abs().max().item()
     for chart, name, values in (
         (entropy_chart, "entropy", entropy(weights.numpy())),
@@ -136,23 +136,23 @@ def _bench_shows(page: Page, answers: list[Answer], keys: list[str]) -> None:
     page.matrices_are("scaling.outputs", outputs, rows=names)
 
 
-def test_the_bench_shows_what_each_score_gives(trace):
+def test_the_comparison_shows_the_result_of_each_score_function(trace):
     page = _lesson("bench", attention="cross", layer="2", head="3")
     page.use({"scaling.parameters": 5, "scaling.query": 3})
     _bench_shows(page, _answers(trace, reach=9, hard=False), display(trace.src_tokens))
 
 
-def test_the_bench_can_choose_one_key_near_the_query(trace):
+def test_the_comparison_can_choose_one_key_near_the_query(trace):
     page = _lesson("bench", attention="cross", layer="2", head="3")
     page.use({"scaling.choice": "hard", "scaling.scope": "local"})
     page.use({"scaling.reach": 1, "scaling.parameters": 5, "scaling.query": 3})
     answers = _answers(trace, reach=1, hard=True)
     _bench_shows(page, answers, display(trace.src_tokens))
     for given in answers:
-        assert (given.weights[[0, 1, 5]] == 0).all()  # more than one key from 3
+        assert (given.weights[[0, 1, 5]] == 0).all()  # at most one key on each side of the query
 
 
-def test_the_cost_is_measured_when_asked(monkeypatch):
+def test_the_cost_is_measured_only_when_asked(monkeypatch):
     calls = []
     seconds = dict(zip(NAMES, (2.0, 3.0, 4.0, 50.0, 6.0, 1.0), strict=True))
 

@@ -5,7 +5,7 @@ import pytest
 from tests.ui.app import canvases
 from tests.ui.drawn import SENTENCE, Page
 
-VIEWS = {  # page and view -> the control that picks a token, where there is one
+VIEWS = {  # page and view -> the control that chooses a token, if there is one
     "qkv": "", "masks batch": "", "positions matrix": "", "positions addition": "",
     "scaling temperature": "scaling.query", "scaling bench": "", "cost memory": "",
     "norms stream": "norms.stream_token", "norms feed_forward": "norms.ffn_token",
@@ -14,11 +14,11 @@ VIEWS = {  # page and view -> the control that picks a token, where there is one
 
 
 @pytest.mark.parametrize(("view", "token"), VIEWS.items())
-def test_what_cannot_be_read_gets_one_sentence_and_nothing_is_drawn(view, token, trace):
+def test_a_text_that_cannot_be_read_gets_one_message_and_nothing_is_drawn(view, token, trace):
     name, show = (*view.split(), "")[:2]
     link = {"show": show}
     if token:
-        link[token] = str(len(trace.src) - 1)  # the last one
+        link[token] = str(len(trace.src) - 1)  # the last token
         link["attention"] = "encoder_self"
     page = Page(name, sentence=SENTENCE, **link)
     assert 'role="alert"' not in page.html
@@ -31,7 +31,7 @@ def test_what_cannot_be_read_gets_one_sentence_and_nothing_is_drawn(view, token,
     page.use({"choice.sentence": "<b>odd</b> $y$ **z**"})
     assert "<b>odd" not in page.html
     assert page.charts() or canvases(page.app) or page.data("architecture")
-    if token:  # a shorter sentence keeps the page alive
+    if token:  # the page still works with a shorter sentence
         page = Page(name, sentence=SENTENCE, **link)
         assert page.link[token] == link[token]
         assert 'role="alert"' not in page.use({"choice.sentence": "I"}).html
@@ -41,7 +41,7 @@ def test_what_cannot_be_read_gets_one_sentence_and_nothing_is_drawn(view, token,
     ("name", "view", "other"),
     [("norms", "feed_forward", "order"), ("scaling", "temperature", "")],
 )
-def test_layer_and_sentence_survive_a_look_at_another_view(name, view, other):
+def test_layer_and_sentence_are_kept_when_another_view_is_opened(name, view, other):
     page = Page(name, sentence=SENTENCE, show=view, layer="1")
     page.use({"choice.layer": 2, "choice.sentence": "You see a cat."})
     page.use({"choice.show": other}).use({"choice.show": view})

@@ -10,7 +10,7 @@ from tests.ui.drawn import EN, opens
 pytestmark = pytest.mark.usefixtures("checkpoints")
 _page = opens("experiments", show="links")
 _WORDS = {"experiments.linked_source": "1", "experiments.linked_target": "9"}
-# Streamlit's tests know an option by its text: of words with the same text, only the last one.
+# AppTest finds an option by its text. Of words with the same text, it finds only the last.
 _PAIR = {"experiments.linked_source": "1", "experiments.linked_target": "13"}
 
 
@@ -27,12 +27,12 @@ def test_each_matrix_shows_one_measure_of_the_chosen_words(t, trace):
         assert_same(np.ravel(cells), expected, largest=max(1e-3, abs(expected).max()))
 
 
-def test_one_word_or_three_are_not_enough_and_too_many():
+def test_one_word_is_too_few_and_three_words_are_too_many():
     page = _page(**{"experiments.linked_source": "1,2,3"})
     assert EN("experiments.link_two") in page.text
 
 
-def test_a_third_word_takes_the_place_of_the_first():
+def test_a_third_word_replaces_the_first():
     page = _page(**_PAIR).use({"experiments.linked_source": [1, 2]})
     assert _chosen(page) == ([2], [13])
     page.use({"experiments.linked_target": [13, 20]})

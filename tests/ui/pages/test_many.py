@@ -61,7 +61,7 @@ def expected(traces) -> Score:
     return score([traces[1].target_text, traces[5].target_text], references)
 
 
-def test_every_line_stays_with_its_translation(page, traces, files: Files):
+def test_every_line_is_beside_its_translation(page, traces, files: Files):
     table = page.app.dataframe[0].value
     sheet = files.sheet("translations").set_index("line")
     assert table["Line"].tolist() == sheet.index.tolist() == [1, 3, 4, 5, 6]
@@ -91,12 +91,12 @@ def test_each_translation_has_its_numbers(t, traces, files: Files):
         assert row["log_prob"] == pytest.approx(log_prob, abs=1e-4)
         assert row["perplexity"] == pytest.approx(np.exp(-log_prob), rel=1e-3)
         assert row["from_source"] == pytest.approx(np.mean(from_source(t.model, trace)), abs=0.001)
-        # <bos> and <eos>, at both ends, do not count; no token is covered more than once
+        # <bos> and <eos> at both ends do not count; each token counts at most once
         mass = trace.cross[1, 0].sum(axis=0)[1:-1]
         assert row["coverage"] == pytest.approx(np.minimum(mass, 1).mean(), abs=0.001)
 
 
-def test_a_measured_model_has_the_word_links_of_each_translation(
+def test_a_model_with_an_analysis_shows_the_word_links_of_each_translation(
     t, traces, files: Files, monkeypatch
 ):
     aligner = Aligner("weights AWI", layer=1, head=0, error_rate=0.125, n_pairs=9)
@@ -115,7 +115,7 @@ def test_without_an_analysis_there_is_no_column_of_links(page):
 
 
 @pytest.mark.usefixtures("page")
-def test_the_references_of_a_line_stand_beside_it(files: Files):
+def test_the_references_of_a_line_are_beside_it(files: Files):
     references = files.sheet("translations")["reference"].fillna("").tolist()
     assert references == [
         "Je vois un chat.",
@@ -126,12 +126,12 @@ def test_the_references_of_a_line_stand_beside_it(files: Files):
     ]
 
 
-def test_the_scores_are_those_of_the_command(page, expected):
+def test_the_scores_equal_those_of_the_command(page, expected):
     assert page.measured("BLEU", "chrF") == [f"{expected.bleu:.1f}", f"{expected.chrf:.1f}"]
     assert expected.bleu_signature in page.text
 
 
-def test_scores_are_computed_once_however_often_the_page_is_drawn(monkeypatch):
+def test_scores_are_computed_once_even_if_the_page_is_drawn_again(monkeypatch):
     scored = []
 
     def watched(*texts):
@@ -143,7 +143,7 @@ def test_scores_are_computed_once_however_often_the_page_is_drawn(monkeypatch):
     assert len(scored) == len(set(scored)) >= 1
 
 
-def test_both_files_say_what_they_are_of(page, expected, files: Files):
+def test_both_files_contain_their_origin(page, expected, files: Files):
     labels = [button.proto.label for button in page.app.get("download_button")]
     figure = ["CSV", "JSON"]
     assert labels == [*figure, EN("many.save_translations"), EN("many.save_heads")]
@@ -163,7 +163,7 @@ def test_the_file_of_heads_has_a_row_for_each_head(files: Files):
     assert sheet["confidence"].between(0, 1).all()
 
 
-def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
+def test_if_bleu_is_meaningless_no_file_contains_it(files: Files, monkeypatch):
     monkeypatch.setattr(sentence_list, "score", lambda *texts: replace(score(*texts), short=True))
     page = pasted("Good evening!\tBonsoir !")
     assert EN("many.short") in page.text
@@ -173,9 +173,11 @@ def test_where_bleu_says_nothing_no_file_has_it(files: Files, monkeypatch):
     assert sheet["chrf"].notna().all()
 
 
-def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files(files: Files):
+def test_without_references_there_are_no_scores_and_before_the_start_there_are_no_files(
+    files: Files,
+):
     page = Page("many")
-    files.write.clear()  # of the list at first
+    files.write.clear()  # files of the first list
     page.use({"many.text": "I see a cat.\nGood evening!\n\tb"})
     assert page.app.button(key="many").label == EN("many.start", n=2)
     assert len(page.app.dataframe[0].value) == 3
@@ -185,7 +187,7 @@ def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files
     assert len(files.sheet("translations")) == 3
     page = Page("many")
     files.write.clear()
-    page.use({"many.text": "\tb"}).press("many").finished()  # nothing but a faulty line
+    page.use({"many.text": "\tb"}).press("many").finished()  # the only line is faulty
     assert page.app.dataframe[0].value["Remark"][0] == EN("many.reason.no_source")
     assert "heads.csv" not in files.write
 
@@ -198,13 +200,13 @@ def test_without_references_there_are_no_scores_and_before_it_has_begun_no_files
         ("a\n" * 2001, "more than 2,000 lines"),
     ],
 )
-def test_what_is_no_list_is_told_in_one_sentence(text, message):
+def test_an_invalid_list_gets_one_message(text, message):
     page = pasted(text, press=False)
     assert message in page.html
     assert not page.app.dataframe
 
 
-def test_a_file_counts_in_place_of_the_box():
+def test_an_uploaded_file_replaces_the_text_box():
     page = Page("many")
     for content in (LIST.encode(), "é".encode("latin-1")):
         box = page.app.file_uploader(key="many.file")
@@ -214,18 +216,19 @@ def test_a_file_counts_in_place_of_the_box():
     assert "not in UTF-8" in page.html
 
 
-def test_the_list_at_first_is_translated_without_a_button_and_once_for_all(t, monkeypatch):
+def test_the_first_list_is_translated_without_a_button_and_once_for_all_visitors(t, monkeypatch):
     page = Page("many")
     assert page.app.dataframe[0].value["Translation"].tolist() == [
         t.trace(sentence).target_text for sentence in SENTENCES
     ]
     assert EN("many.start", n=len(SENTENCES)) not in [button.label for button in page.app.button]
-    monkeypatch.setattr(sentence_list, "over_sentences", None)  # not asked again
+    # the translations are not computed again
+    monkeypatch.setattr(sentence_list, "over_sentences", None)
     assert len(Page("many").app.dataframe[0].value) == len(SENTENCES)
 
 
-def test_a_model_that_needs_long_for_the_list_at_first_has_a_button(monkeypatch):
-    memory.cache_clear()  # of the translations that another test may have asked for
+def test_a_slow_model_has_a_button_before_the_first_list(monkeypatch):
+    memory.cache_clear()  # removes translations that another test may have stored
     monkeypatch.setattr(sentence_list, "seconds_to_translate", lambda *_: Estimate(1.0, 2.0))
     page = Page("many")
     assert page.app.button(key="many").label == EN("many.start", n=len(SENTENCES))
@@ -246,8 +249,8 @@ def test_a_larger_model_of_ours_has_a_button_too(monkeypatch):
     assert Page("many").app.button(key="many").label == EN("many.start", n=len(SENTENCES))
 
 
-def test_a_list_is_in_the_link_and_reset_begins_again():
-    for text in ("I see.\nHello.", "I see. " * 300):  # a link holds 1000 characters
+def test_the_link_contains_the_list_and_reset_removes_it():
+    for text in ("I see.\nHello.", "I see. " * 300):  # a link can contain up to 1000 characters
         page = pasted(text, press=False)
         assert page.link.get("many.text") == (text if len(text) < 1000 else None)
         if "many.text" in page.link:
@@ -255,7 +258,9 @@ def test_a_list_is_in_the_link_and_reset_begins_again():
         assert page.press("reset").control("many.text").value == "\n".join(SENTENCES)
 
 
-def test_all_heads_over_the_list_are_drawn_beside_those_of_the_analysis(t, traces, monkeypatch):
+def test_statistics_of_all_heads_over_the_list_are_drawn_beside_those_of_the_analysis(
+    t, traces, monkeypatch
+):
     statistics = head_statistics([traces[1], traces[5], traces[6]])
     analysis = SimpleNamespace(statistics=head_statistics([traces[5]]), sentences=1)
     monkeypatch.setattr(heads_of_list, "analysis_or_none", lambda _: analysis)
@@ -277,5 +282,5 @@ def test_all_heads_over_the_list_are_drawn_beside_those_of_the_analysis(t, trace
     assert EN("many.heads_differ", head=name, **numbers) in page.text
 
 
-def test_without_an_analysis_the_heads_of_the_list_are_drawn_alone(page):
+def test_without_an_analysis_only_the_statistics_of_the_list_are_drawn(page):
     assert list(page.pictures) == [EN("many.heads_here", measure=EN("heads.column.confidence"))]

@@ -15,11 +15,12 @@ from model import Trace
 
 @dataclass
 class Files:
-    """The files that the buttons of the page would save, by name; one figure's are read."""
+    """The files that the buttons of a page would save. The methods read those of one figure."""
 
-    write: dict[str, Callable[[], bytes]] = field(default_factory=dict)  # of bytes, by file name
-    saved_as: dict[str, str] = field(default_factory=dict)  # what each is called for a visitor
-    name: str = ""  # of the figure that is read
+    # file name -> function that returns the bytes
+    write: dict[str, Callable[[], bytes]] = field(default_factory=dict)
+    saved_as: dict[str, str] = field(default_factory=dict)  # file name -> name that a visitor sees
+    name: str = ""  # name of the figure that is read
 
     def names(self) -> set[str]:
         """The names of all figures that were drawn."""
@@ -66,7 +67,7 @@ def generated(trace: Trace, **facts: object) -> dict[str, object]:
 def check_csv(content: bytes, tables: Mapping[str, tuple[list, list]]) -> None:
     """Check that pandas reads exactly these tables by default: name -> columns, rows.
 
-    Several tables are an archive with a file for each, in the same order.
+    If there are several tables, the file is an archive with one CSV file for each, in this order.
     """
     if len(tables) == 1:
         contents = [content]

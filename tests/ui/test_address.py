@@ -23,7 +23,7 @@ from ui.state.address import (
     spell_heads,
 )
 
-ANYTHING = st.recursive(  # that a browser may say
+ANYTHING = st.recursive(  # any value that a browser may send
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=5,
@@ -38,11 +38,12 @@ _ABLATED = st.builds(spell_heads, st.lists(_HEAD, max_size=9))
 
 
 @given(st.builds(Address, **_FIELDS | {"beam": st.sampled_from(BEAMS), "ablated": _ABLATED}))
-def test_what_is_encoded_is_decoded(address):
+def test_encoding_and_decoding_an_address_changes_nothing(address):
     assert decode(encode(address)) == address
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # the table of all letters is made once
+# hypothesis makes its table of letters only once
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), ANYTHING))
 def test_any_values_give_an_address_that_links_to_itself(values):
     address = decode(values)
@@ -57,14 +58,15 @@ def test_any_values_give_an_address_that_links_to_itself(values):
     assert type(address.layer) is type(address.head) is int
     assert min(address.layer, address.head) >= 1
     for text in (address.sentence, address.target, address.second, address.show, address.ablated):
-        assert len(text.encode()) <= 4 * LONGEST  # and no half of a surrogate pair
+        # so the text has no half of a surrogate pair either
+        assert len(text.encode()) <= 4 * LONGEST
     assert decode(encode(address)) == address
 
 
-def test_only_what_is_chosen_is_in_a_link_in_words_of_no_language():
+def test_a_link_has_only_changed_choices_in_terms_that_are_the_same_in_every_language():
     assert encode(Address()) == {}
     assert decode({}) == Address()
-    assert encode(Address(sentence="")) == {"sentence": ""}  # emptied, not the default one
+    assert encode(Address(sentence="")) == {"sentence": ""}  # an emptied text is not the default
     assert decode({"sentence": ""}).sentence == ""
     address = Address(attention="encoder_self", layer=2, head=5, view="head", rows="read", beam=4)
     link = {"attention": "encoder_self", "layer": "2", "head": "5", "view": "head"}
@@ -74,7 +76,7 @@ def test_only_what_is_chosen_is_in_a_link_in_words_of_no_language():
     assert len(decode({"sentence": "a" * 5000}).sentence) == LONGEST
 
 
-def test_junk_is_ignored_and_what_is_not_possible_is_replaced():
+def test_unknown_fields_are_ignored_and_impossible_values_are_replaced():
     address = decode({"attention": "<b>", "layer": "-3", "head": "0", "beam": "7", "junk": "1"})
     assert address == Address(head=1, beam=4)
     for layer in ("9" * 400, "1" * 10, "٣", True, 2.0, None):
@@ -87,24 +89,25 @@ def test_junk_is_ignored_and_what_is_not_possible_is_replaced():
     assert clamp_to_model(Address(layer=2, head=3), 4, 8) == Address(layer=2, head=3)
     rollout = Address(view="rollout", attention="encoder_self")
     assert clamp_to_model(rollout, 4, 8) == rollout
-    for other in ({"attention": "cross"}, {"cells": "value_norms"}):  # of which there is none
+    # rollout does not exist for these
+    for other in ({"attention": "cross"}, {"cells": "value_norms"}):
         assert clamp_to_model(replace(rollout, **other), 4, 8) == replace(
             rollout, **other, view="mean"
         )
     assert clamp_view(Address(show="second"), ("first", "second")).show == "second"
-    for name in ("", "first", "elsewhere", "<b>"):  # the first needs no name
+    for name in ("", "first", "elsewhere", "<b>"):  # the first view needs no name
         assert clamp_view(Address(show=name), ("first", "second")).show == ""
 
 
 @given(st.sets(_HEAD, max_size=96))
-def test_a_set_of_heads_is_read_as_it_was_spelt(heads):
+def test_a_set_of_heads_is_read_as_it_was_written(heads):
     spelt = spell_heads(heads)
     assert set(read_heads(spelt)) == heads
     assert len(spelt) <= LONGEST
 
 
 @given(st.text(alphabet="edcx0123456789.-", max_size=40))
-def test_what_is_no_head_is_left_out(text):
+def test_text_that_names_no_head_is_left_out(text):
     for kind, layer, head in read_heads(text):
         assert kind in KINDS
         assert min(layer, head) >= 0

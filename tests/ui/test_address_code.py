@@ -22,11 +22,14 @@ from ui.text.translator import translator
         ("http://10.0.0.7:8501/?lang=zh", "0.0.0.0", "10.0.0.7", "http://10.0.0.7:8501/"),
         ("http://localhost:8501/masks", "0.0.0.0", "10.0.0.7", "http://10.0.0.7:8501/masks"),
         ("http://localhost:8501/masks", "127.0.0.1", "10.0.0.7", None),
-        ("http://127.0.0.1:8501/masks", "0.0.0.0", "10.0.0.8", None),  # it answers to no such host
+        # the server would not answer to this host name
+        ("http://127.0.0.1:8501/masks", "0.0.0.0", "10.0.0.8", None),
         ("http://[::1]:8501/", "::1", "10.0.0.7", None),
     ],
 )
-def test_an_address_is_one_that_others_reach(monkeypatch, url, listens, own, expected):
+def test_the_code_contains_an_address_that_other_devices_can_reach(
+    monkeypatch, url, listens, own, expected
+):
     options = {"server.address": listens, "server.allowedHosts": ["10.0.0.7"]}
     get_option = config.get_option
     monkeypatch.setattr("streamlit.get_option", lambda key: options.get(key, ""))
@@ -35,7 +38,7 @@ def test_an_address_is_one_that_others_reach(monkeypatch, url, listens, own, exp
     assert reachable_site(url) == expected
 
 
-def test_a_code_is_black_on_white_whatever_the_theme():
+def test_the_code_is_black_on_white_in_every_theme():
     pytest.importorskip("segno")
     picture = unquote(qr_code("http://10.0.0.7:8501/?sentence=A+cat."))
     assert picture.startswith("data:image/svg+xml")
@@ -43,7 +46,7 @@ def test_a_code_is_black_on_white_whatever_the_theme():
     assert qr_code("http://a.example/") != qr_code("http://b.example/")
 
 
-def test_only_a_presented_page_has_a_code_and_a_local_one_says_why_not():
+def test_only_a_presented_page_has_a_code_and_a_local_page_says_why_it_has_none():
     local = translator("en")("tools.local")
     assert local not in Page("masks").html
     assert local in Page("masks", present="1").html

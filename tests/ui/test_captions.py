@@ -1,4 +1,4 @@
-"""The caption of a figure says what it shows; the names of its files do, too."""
+"""The caption and the file names of a figure say what it shows."""
 
 import re
 from html import unescape
@@ -16,7 +16,7 @@ def caption_of(page: Page) -> str:
     return unescape(re.findall(r'<p class="caption"[^>]*>(.*?)</p>', page.html)[0])
 
 
-def test_a_caption_says_sentence_translation_head_model_rows_and_columns():
+def test_a_caption_names_sentence_translation_head_model_rows_and_columns():
     assert caption_of(Page("explorer", **GIVEN, view="head")) == (
         "Cross-attention · layer 2 · head 3. "
         f"The model en-fr reads “{SENTENCE}” with the translation “{TARGET}” "
@@ -64,20 +64,20 @@ def test_a_caption_of_a_lesson_names_what_its_title_does_not():
         ({"view": "layers", "attention": "encoder_self"}, "map_encoder-self_layer-mean_head-mean_"),
     ],
 )
-def test_files_are_named_after_what_they_hold(files, link, expected):
+def test_files_are_named_after_their_content(files, link, expected):
     Page("explorer", **GIVEN, **link)
     assert files.saved_as["map.csv"].startswith(expected)
     assert files.saved_as["map.json"].endswith(".json")
     grid = files.saved_as["grid.csv"]
     assert grid.startswith("grid_")
-    assert grid.endswith(".zip")  # with one table for each head
+    assert grid.endswith(".zip")  # the archive has one table for each head
 
 
 @pytest.mark.parametrize(
     "sentence",
     ["../../etc/passwd", 'a"b\\c:d*e?<f>|g', "\u202eevil\x00", "我看见一只猫。" * 40, "?!"],
 )
-def test_no_sentence_makes_a_name_that_a_system_refuses(sentence):
+def test_no_sentence_gives_a_file_name_that_an_operating_system_refuses(sentence):
     about = {"checkpoint": "en-fr", "sentence": sentence, "attention": "cross", "layer": 1}
     stem = file_stem("map", about)
     assert re.fullmatch(r"[\w-]+", stem)
@@ -86,7 +86,7 @@ def test_no_sentence_makes_a_name_that_a_system_refuses(sentence):
     assert stem.endswith("en-fr")
 
 
-def test_words_are_whole_in_a_name_where_they_fit():
+def test_a_file_name_contains_whole_words_if_they_fit():
     sentence = "She gave him the book that he had asked for."
     assert "_She-gave-him-the-book-that-he_" in file_stem("map", {"sentence": sentence}) + "_"
     assert slug("Où est-il ?") == "Où-est-il"

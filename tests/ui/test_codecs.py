@@ -30,7 +30,7 @@ CODECS = [  # a codec and some of its values
 
 
 @pytest.mark.parametrize(("codec", "values"), CODECS)
-def test_a_link_gives_back_each_value(codec, values):
+def test_each_value_comes_back_from_its_text(codec, values):
     for value in values:
         again = codec.read(codec.spell(value), codec.first)
         assert (again, type(again)) == (value, type(value))
@@ -38,13 +38,13 @@ def test_a_link_gives_back_each_value(codec, values):
 
 
 @given(st.sampled_from([codec for codec, _ in CODECS]), ANYTHING)
-def test_anything_gives_a_value_that_is_possible(codec, anything):
+def test_any_text_gives_a_possible_value(codec, anything):
     value = codec.read(anything, codec.first)
     assert codec.read(value, codec.first) == value
     assert type(value) is type(codec.first)
 
 
-def test_a_default_that_is_not_possible_becomes_the_nearest_value():
+def test_an_impossible_default_becomes_the_nearest_possible_value():
     assert OneOf(("x", "y"), "z").first == "x"
     assert SomeOf(("x", "y"), ["z", "y"]).first == ["y"]
     assert Number(1, 5, 9).first == 5
@@ -52,12 +52,12 @@ def test_a_default_that_is_not_possible_becomes_the_nearest_value():
 
 
 @pytest.mark.parametrize("junk", ["product", "product-1-2", "1-1", "product-x", ("product", True)])
-def test_a_click_has_the_types_of_the_default(junk):
+def test_a_clicked_value_has_the_types_of_the_default(junk):
     assert Clicked(("x", 0)).read(junk, ("x", 0)) == ("x", 0)
     assert Clicked((), lengths=(2,)).read(junk, ()) == ((1, 1) if junk == "1-1" else ())
 
 
-def test_a_click_on_what_is_not_there_means_the_default():
+def test_a_click_outside_the_possible_values_means_the_default():
     codec = Clicked(("x", 0), is_possible=lambda clicked: clicked[1] < 3)
     assert codec.read("y-2", codec.first) == ("y", 2)
     assert codec.read("y-3", codec.first) == ("x", 0)

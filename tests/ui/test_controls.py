@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.app import run
 from ui.frame import controls
 
-# What a browser, or a page that was changed meanwhile, can say of any control.
+# Values that a browser may report, also for a page that has changed in the meantime.
 NUMBERS = (99, -1, 0, 1, 5, 1.0, 6, math.nan, math.inf)
 ANYTHING = (None, "not one of them", *NUMBERS, True, [], ["x"], {"a": 1}, {"a": []})
 DEFAULTS = {
@@ -88,16 +88,16 @@ def _expected(name: str, answer: object) -> object:
         case "type_text" | "type_sentence" | "type_lines" if isinstance(answer, str):
             return answer
         case "choose_some" | "select_some" if isinstance(answer, list):
-            return []  # to choose nothing, or nothing of what there is, is possible
+            return []  # an empty choice is possible
         case "slide" | "type_number" if isinstance(answer, int | float) and answer in (1, 5):
-            return int(answer)  # both ends are possible
+            return int(answer)  # 1 and 5 are the ends of the range
         case "box" if isinstance(answer, bool):
             return answer
     return DEFAULTS[name]
 
 
-def test_every_control_is_tested_here():
-    helpers = {"offer", "show_play", "slide_and_play", "upload"}  # without a value of their own
+def test_this_file_tests_every_control():
+    helpers = {"offer", "show_play", "slide_and_play", "upload"}  # functions that are not controls
     own = {
         name
         for name, function in inspect.getmembers(controls, inspect.isfunction)
@@ -117,7 +117,7 @@ def test_an_impossible_value_means_the_default_and_the_control_shows_that(name):
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
-def test_a_control_that_was_not_drawn_for_a_run_begins_again(name):
+def test_a_control_that_was_hidden_for_a_run_starts_with_its_default(name):
     app = run(_app(name, it=None))
     app.session_state["hidden"] = True
     run(app)
@@ -136,12 +136,12 @@ def test_a_choice_that_is_no_longer_offered_means_the_default(name):
     app.session_state["options"] = ["a", "b"]
     run(app)
     assert app.session_state["value"] == _shown(app, name) == "b"
-    app.session_state["options"] = ["x", "y"]  # not even the default is offered
+    app.session_state["options"] = ["x", "y"]  # even the default is not offered
     run(app)
     assert app.session_state["value"] == "x"
 
 
-def test_what_was_offered_on_the_page_before_takes_nothing(monkeypatch):
+def test_an_offer_of_the_previous_page_changes_nothing(monkeypatch):
     arguments = {}
     monkeypatch.setattr(controls.st, "session_state", {})
     monkeypatch.setattr(controls.st, "selectbox", lambda *_, **named: arguments.update(named))

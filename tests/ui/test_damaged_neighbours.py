@@ -40,7 +40,7 @@ def _look() -> dict[tuple[str, str], dict[str, list[bytes]]]:
 
 
 @pytest.mark.parametrize("n", [6, pytest.param(150, marks=pytest.mark.slow)])
-def test_no_page_stumbles_over_one_or_shows_anything_of_it(n: int, alone: Path) -> None:
+def test_a_damaged_checkpoint_changes_no_page_of_another_model(n: int, alone: Path) -> None:
     expected = _look()
     done = []
     for seed in range(n):

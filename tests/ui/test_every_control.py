@@ -22,14 +22,15 @@ from ui.learning import curves
 from ui.state.models import FOLDER_VARIABLE
 
 EXPECTED = Path(__file__).parent / "expected"
-MEASURED = ("gallery", "heads", "learning", "explorer find.")  # show what was, of a model
+MEASURED = ("gallery", "heads", "learning", "explorer find.")  # these show measurements of a model
 OTHERS = {"download_button", "bidi_component"}
-NO_CHOICES = {"button", "file_uploader", "plotly_chart"}  # what they do is tested where they are
+NO_CHOICES = {"button", "file_uploader", "plotly_chart"}  # the tests of their pages check them
 PICKS = ([0, 0, 0], [1, 1], [99, 99, 99], [-1, -1], None, "junk", {"a": []})
-OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}  # in the link
+# key of a control -> field in the link
+OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}
 ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "choice.checkpoint")
 ALSO += ("example", "qkv.value")
-# Of work that has not begun, of a cell or of heads that are not chosen yet.
+# Controls of work that has not begun, or of a cell or heads that are not chosen yet.
 SHOWN_LATER = ("cell.", "laboratory.", "masks.task", "masks.seed", "cost.timed_d", "from_rnn.head")
 SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target")
 SHOWN_LATER += ("experiments choice.attention", "experiments choice.layer")
@@ -74,9 +75,9 @@ def _other_value(node) -> WidgetState:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_is_shown_and_the_link_follow_each_control(page, shared, shipped, monkeypatch):
+def test_each_control_changes_the_page_and_its_link(page, shared, shipped, monkeypatch):
     show_keys(monkeypatch)
-    # A page says how long ago a training was heard of: the clock must stand still.
+    # A page says how long ago a training was last active, so the clock must stand still.
     monkeypatch.setattr(curves, "time", SimpleNamespace(time=lambda: 4e9))
     met = {"language.switch"}
     first_view: list[str] = []
@@ -100,7 +101,7 @@ def test_what_is_shown_and_the_link_follow_each_control(page, shared, shipped, m
             set_widget(app, _other_value(node))
             problems.append(f"{short_key(key)}: {changes(lines, outline(app))}")
             _check(app, page, key, before, link)
-            if key.startswith(ALSO):  # it sets more than its own field
+            if key.startswith(ALSO):  # changes other fields as well
                 app = open_page(PAGES[page], **LINK, **view.link)
             else:
                 set_widget(app, first_value)
@@ -142,7 +143,7 @@ def impossible(node, chance: random.Random) -> WidgetState:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
-def test_nothing_breaks(page):
+def test_impossible_values_do_not_break_a_page(page):
     chance, met = random.Random(page), {"reset"}
     for link in [view.link for view in VIEWS if view.page == page]:
         app = open_page(PAGES[page], **LINK, **link)

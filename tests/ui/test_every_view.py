@@ -15,7 +15,7 @@ from ui.frame.page import PAGES
 from ui.state.address import PANELS
 from ui.text.translator import LANGUAGES, translator
 
-Map = tuple[list[str], list[str], np.ndarray]  # names of rows and of columns, numbers
+Map = tuple[list[str], list[str], np.ndarray]  # names of rows, names of columns, numbers
 KINDS = ("png", "svg", "pdf", "csv", "json", "copy", "print")
 LISTS = (
     "experiments",
@@ -80,7 +80,7 @@ def _check_pictures(app: AppTest, maps: list[Map], listed: set[float]) -> None:
             listed and listed.issuperset(numbers[np.isfinite(numbers)].tolist())
         )
     for header, data in (blob(component.proto) for component in canvases(app)):
-        if "queries" in header:  # grid and lines, in units of their largest
+        if "queries" in header:  # numbers of grids and lines are shares of the largest number
             small = np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535 * header["limit"]
             empty = [(rows, columns, np.nan_to_num(cells)) for rows, columns, cells in maps]
             for cells in small.reshape(-1, *header["shape"][2:]):
@@ -114,7 +114,7 @@ def test_the_list_of_views_is_complete():
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=[view.name for view in VIEWS])
-def test_a_view_in_both_languages(view, files):
+def test_a_view_is_complete_in_both_languages(view, files):
     _, page, link, names = view
     app = open_page(PAGES[page], **LINK, **link)
     of_language = {}
@@ -140,7 +140,7 @@ def test_a_view_in_both_languages(view, files):
         maps = _maps(of_language[language])
         listed = _all_numbers(maps) if page in LISTS else set()
         _check_pictures(app, maps, listed)
-        if "rotation" not in names:  # whose angles are drawn within one turn
+        if "rotation" not in names:  # a chart draws angles within one turn
             _check_charts(app, maps)
     first, second = of_language.values()
     assert _descriptions(first) == _descriptions(second)

@@ -34,7 +34,7 @@ def _map(page: Page) -> np.ndarray:
     return shown.numbers
 
 
-def test_attention_layer_and_head_are_chosen_one_after_the_other(given):
+def test_attention_layer_and_head_can_be_chosen_one_after_the_other(given):
     page = _explorer(layer="1", head="1", rows="read")
     for attention in KINDS:
         page.use({"choice.attention": attention}).use({"choice.layer": 2})
@@ -45,7 +45,8 @@ def test_attention_layer_and_head_are_chosen_one_after_the_other(given):
         assert_same(np.nan_to_num(_map(page)), of_layer[2])
         assert (page.link["head"], page.link["view"]) == ("3", "head")
         page.use({"choice.head": 1})
-    assert page.control("choice.rows").value == "read"  # which the encoder had no control for
+    # the encoder has no control for rows, and the choice is kept
+    assert page.control("choice.rows").value == "read"
 
 
 def test_a_click_on_a_small_map_opens_it(given):
@@ -56,7 +57,7 @@ def test_a_click_on_a_small_map_opens_it(given):
     assert (header["layer"], header["head"]) == (1, 2)
 
 
-def test_who_wrote_the_target_is_said_and_how_sure_the_model_is(t, given):
+def test_the_page_says_who_wrote_the_target_and_how_probable_it_is(t, given):
     page = _explorer()
     for log_prob in given.log_probs:
         text = f"{log_prob:.4f}".replace("-", "−")
@@ -67,7 +68,7 @@ def test_who_wrote_the_target_is_said_and_how_sure_the_model_is(t, given):
     assert shown.queries == [*display(t.trace(SENTENCE, beam=4).next_tokens)]
 
 
-def test_a_broken_checkpoint_says_so_and_the_others_stay_usable():
+def test_a_damaged_checkpoint_gets_a_message_and_the_others_can_still_be_used():
     page = _explorer().use({"choice.checkpoint": "torn"})
     assert re.search(r'role="alert"[^>]*>[^<]*torn', page.html)
     assert not page.maps
@@ -76,7 +77,7 @@ def test_a_broken_checkpoint_says_so_and_the_others_stay_usable():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_page_breaks_where_there_is_no_checkpoint(language, monkeypatch, tmp_path):
+def test_all_pages_work_without_a_checkpoint(language, monkeypatch, tmp_path):
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "nothing"))
     for name in PAGES:
         page = Page(name, lang=language)
@@ -87,7 +88,7 @@ def test_no_page_breaks_where_there_is_no_checkpoint(language, monkeypatch, tmp_
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_cannot_be_translated_gets_a_sentence_and_stays_in_the_box(language):
+def test_a_text_that_cannot_be_translated_gets_a_message_and_stays_in_the_box(language):
     page = Page("welcome", lang=language)
     for sentence in ("", "   ", "word " * 1000):
         page.use({"choice.sentence": sentence})
@@ -97,7 +98,7 @@ def test_what_cannot_be_translated_gets_a_sentence_and_stays_in_the_box(language
         assert foreign(page.app, language) == []
 
 
-def test_odd_sentences_are_drawn_as_they_are(t):
+def test_unusual_sentences_are_drawn_unchanged(t):
     odd = ("🙂🤷🏽‍♀️", "שלום עולם", "<b>x</b><script>x</script>", "$x$ `y` :red[z]", "a\x00\u202eb")
     first, explorer = Page("welcome"), Page("explorer")
     for sentence in (*odd, "{name}"):
@@ -113,7 +114,7 @@ def test_odd_sentences_are_drawn_as_they_are(t):
     ("attention", "best", "shown"),
     [("cross", (0, 1), (1, 2)), ("cross", None, (2, 3)), ("encoder_self", (0, 1), (2, 3))],
 )
-def test_opening_the_lines_shows_one_head_and_the_best_where_one_was_measured(
+def test_the_view_of_lines_opens_with_the_best_head_if_one_was_measured(
     monkeypatch, attention, best, shown
 ):
     monkeypatch.setattr("ui.frame.head_kinds.best_awi_head", lambda _: best)
@@ -132,7 +133,7 @@ def test_opening_the_lines_shows_one_head_and_the_best_where_one_was_measured(
 
 
 @pytest.mark.parametrize("cells", ["weights", "value_norms"])
-def test_lines_say_what_their_full_width_is_and_have_two_sides(cells):
+def test_the_view_of_lines_explains_its_width_and_has_two_sides(cells):
     page = _explorer(panel="lines", layer="2", cells=cells, view="mean")
     header, shares = page.grid("lines")
     assert header["head"] is None
@@ -143,7 +144,7 @@ def test_lines_say_what_their_full_width_is_and_have_two_sides(cells):
     assert not {"Rows", "Columns", "Cells"} & set(re.findall(r"\w+", page.text))
 
 
-def test_layer_and_head_are_asked_for_where_they_change_something():
+def test_controls_for_layer_and_head_are_shown_only_if_they_have_an_effect():
     of_heads = {"choice.layer", "choice.view"}
     for panel in PANELS:
         for view, extra in (("head", {"choice.head"}), ("mean", set())):
@@ -172,7 +173,7 @@ def test_a_click_measures_no_contribution_again(given, monkeypatch):
     assert not np.array_equal(first, second)
 
 
-def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t):
+def test_a_sampled_translation_is_analysed_with_exactly_the_sampled_tokens(t):
     long = " ".join([SENTENCE] * 4)
     page = _explorer(panel="steps", sentence=long, target="")
     page.use({"explorer.temperature": 1.5}).use({"explorer.seed": 3})
@@ -187,15 +188,15 @@ def test_a_drawn_translation_is_looked_into_as_the_very_tokens_that_were_drawn(t
     assert len(_steps(page)) == len(t.trace(long, target=TARGET).next_tokens)
 
 
-def test_as_many_tokens_are_drawn_from_as_there_are(t):
+def test_sampling_can_use_up_to_all_tokens_of_the_vocabulary(t):
     page = _explorer(panel="steps", target="")
     [most] = [n.max for n in page.app.number_input if n.label == EN("steps.top_k")]
     assert most == t.tokenizer.vocab_size
 
 
-def test_the_slider_of_the_steps_names_tokens_as_they_were_typed():
+def test_the_slider_of_steps_shows_tokens_unchanged():
     page = _explorer(panel="steps", target="$*:#<")
-    assert {"\\$", "\\*", ":\u2060", "\\#", "\\<"} <= set(_steps(page))  # as Markdown
+    assert {"\\$", "\\*", ":\u2060", "\\#", "\\<"} <= set(_steps(page))  # escaped for Markdown
 
 
 def _steps(page: Page) -> list[str]:
@@ -203,7 +204,7 @@ def _steps(page: Page) -> list[str]:
     return [option.split(" · ", 1)[1] for option in page.app.select_slider[0].options]
 
 
-def test_nothing_of_a_hidden_row_reaches_the_browser(given, files):
+def test_numbers_of_a_covered_row_are_not_sent_to_the_browser(given, files):
     page = _explorer(**HIDDEN)
     expected = given.cross.copy()
     expected[:, :, 2] = np.nan
@@ -220,7 +221,7 @@ def test_nothing_of_a_hidden_row_reaches_the_browser(given, files):
     assert page.maps[0].description["covered"] == [2]
 
 
-def test_what_the_options_say_counts_while_they_are_closed(given):
+def test_choices_in_the_closed_box_of_options_are_used(given):
     closed = {OPTIONS: "False", "rows": "read", "cell.row": "4", "cell.column": "1"}
     page = _explorer(**HIDDEN | closed)
     for is_open in (False, True, False):
@@ -236,7 +237,7 @@ def test_what_the_options_say_counts_while_they_are_closed(given):
         assert choices.items() <= page.link.items()
 
 
-def test_a_row_is_revealed_and_another_one_is_covered_at_first(given):
+def test_rows_can_be_revealed_and_another_row_can_be_covered(given):
     page = _explorer(**HIDDEN)
     for is_shown in (True, False, True):
         page.press("map.reveal")
@@ -254,7 +255,7 @@ def test_a_row_is_revealed_and_another_one_is_covered_at_first(given):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_saved_page_holds_what_is_shown(given, files, language):
+def test_the_saved_page_contains_the_shown_maps(given, files, language):
     link = {"attention": "decoder_self", "layer": "2", "head": "3", "rows": "read"}
     words = {name: translator(language).texts[name] for name in ENGLISH}
     for view, head in (("head", 2), ("mean", None)):
@@ -264,7 +265,7 @@ def test_the_saved_page_holds_what_is_shown(given, files, language):
         assert files.write["analysis.html"]().decode() == str(expected)
 
 
-def test_of_a_covered_row_nothing_is_said_of_what_was_kept():
+def test_the_caption_of_a_covered_row_reveals_nothing():
     page = _explorer(cells="contributions", **{"map.hidden_row": "2"})
     notes = page.maps[0].description["notes"]
     assert notes[1] == "?"

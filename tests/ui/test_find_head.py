@@ -56,7 +56,7 @@ def faint(page: Page) -> list[bool]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.usefixtures("analysis")
-def test_every_head_has_its_signs_with_a_sentence(language):
+def test_every_head_has_its_labels_with_a_sentence(language):
     page, tr = opened(lang=language), translator(language)
     signs = marks(page)
     assert foreign(page.app, language) == []
@@ -69,7 +69,7 @@ def test_every_head_has_its_signs_with_a_sentence(language):
     assert not any(faint(page))
 
 
-def test_the_filter_leaves_what_the_analysis_calls_so(analysis):
+def test_the_filter_keeps_the_heads_with_this_label(analysis):
     for kind in ("previous", "sink", "verb_object"):
         page = opened().use({"find.kind": kind})
         wanted = [
@@ -83,7 +83,7 @@ def test_the_filter_leaves_what_the_analysis_calls_so(analysis):
 
 
 @pytest.mark.usefixtures("analysis")
-def test_what_is_not_there_cannot_be_looked_for():
+def test_labels_that_no_head_has_are_not_offered():
     page = opened(attention="decoder_self")
     assert "find.kind" not in {widget.key for widget in page.app.segmented_control}
     assert marks(page) == [[[], False]] * 6
@@ -93,7 +93,7 @@ def test_what_is_not_there_cannot_be_looked_for():
     assert "find.kind" in page.app.toast[0].value
 
 
-def test_without_an_analysis_there_are_no_signs_and_a_word_how_to_make_one(checkpoints):
+def test_without_an_analysis_there_are_no_labels_and_the_page_says_how_to_make_one(checkpoints):
     page = opened()
     assert marks(page) == []
     assert "python -m model.analyse heads --checkpoint checkpoints/en-fr" in page.text
@@ -101,7 +101,7 @@ def test_without_an_analysis_there_are_no_signs_and_a_word_how_to_make_one(check
     assert marks(opened()) == []
 
 
-def test_the_chip_of_a_fixed_offset_says_which():
+def test_the_label_of_a_fixed_offset_contains_the_offset():
     [(chip, sentence)] = chips([MeasuredKind("fixed", 0.8, 500, offset=-2)], EN)
     assert chip == "−2"
     assert "−2" in sentence

@@ -1,4 +1,4 @@
-"""A page has its styles before its first element."""
+"""A page gets its styles before its first element."""
 
 import re
 
@@ -29,22 +29,22 @@ def client(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["/", "/file"])
-def test_a_page_names_its_styles_however_it_is_sent(client, path):
+def test_a_page_links_its_styles_in_every_encoding(client, path):
     answer = client.get(path, headers={"accept": "text/html", "accept-encoding": "gzip"})
     [link] = re.findall(r'<link rel="stylesheet" href="\./(.*)" />', answer.text)
     assert link == PAGE_STYLES
     assert re.sub(r"<link.*/>\n", "", answer.text) == PAGE
     assert int(answer.headers["content-length"]) == len(answer.content)
-    # a browser that kept it would miss the next version's styles
+    # if a browser cached this page, it would miss the styles of the next version
     assert not {"etag", "last-modified"} & set(answer.headers)
 
 
 @pytest.mark.parametrize(("path", "accept"), [("/text", "text/html"), ("/gone", "text/html")])
-def test_nothing_else_is_changed(client, path, accept):
+def test_other_answers_are_not_changed(client, path, accept):
     assert PAGE_STYLES not in client.get(path, headers={"accept": accept}).text
 
 
-def test_what_asks_for_no_page_is_still_compressed(client):
+def test_other_files_are_still_compressed(client):
     answer = client.get("/", headers={"accept": "*/*", "accept-encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.text == PAGE
@@ -54,6 +54,6 @@ def test_what_asks_for_no_page_is_still_compressed(client):
     ("query", "marked"),
     [("?present=1", True), ("?sentence=a&present=1", True), ("?present=0", False)],
 )
-def test_a_page_that_its_link_presents_is_marked_from_the_beginning(client, query, marked):
+def test_a_page_with_a_presentation_link_is_marked_from_the_beginning(client, query, marked):
     answer = client.get(f"/{query}", headers={"accept": "text/html"})
     assert answer.text.startswith("<html data-present>" if marked else "<html>")

@@ -13,7 +13,7 @@ EXPECTED = Path(__file__).parent / "expected"
 
 
 @pytest.mark.parametrize("page", ["welcome", "explorer", "learning", "masks"])
-def test_the_frame_of_a_page(page, monkeypatch):
+def test_the_frame_of_a_page_is_as_expected(page, monkeypatch):
     show_keys(monkeypatch)
     app = open_page(PAGES[page], sentence="I see a cat.")
     check(EXPECTED / f"frame_of_{page}.txt", outline_of_frame(app))

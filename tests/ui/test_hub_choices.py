@@ -40,7 +40,7 @@ def _language(app: AppTest, side: str):
     return app.selectbox(f"choice.{side}_language")
 
 
-def test_languages_are_a_list_in_words_and_in_the_link():
+def test_languages_are_listed_by_name_and_stored_in_the_link():
     app = open_page(PAGES["explorer"], sentence=SENTENCE)
     assert len(_language(app, "source").options) == 100
     assert {"German", "Swahili", "Chinese", "Northern Sotho"} <= set(
@@ -55,10 +55,10 @@ def test_languages_are_a_list_in_words_and_in_the_link():
 
     _language(app, "target").set_value("")
     run(app)
-    assert "target_language" not in link_of(app)  # the model's own
+    assert "target_language" not in link_of(app)  # the link leaves out the model's own language
 
 
-def test_link_opens_the_languages_on_several_pages():
+def test_a_link_with_languages_works_on_several_pages():
     for page in ("explorer", "experiments", "many", "welcome"):
         app = open_page(PAGES[page], source_language="__sw__", target_language="__de__")
         assert (_language(app, "source").value, _language(app, "target").value) == (
@@ -67,7 +67,7 @@ def test_link_opens_the_languages_on_several_pages():
         ), page
 
 
-def test_language_that_the_model_lacks_becomes_its_own():
+def test_a_language_that_the_model_lacks_is_replaced_by_its_own():
     app = open_page(PAGES["explorer"], sentence=SENTENCE, checkpoint="t5", target_language="__de__")
     assert "target_language" not in link_of(app)
     app = open_page(PAGES["explorer"], sentence=SENTENCE, target_language="klingon")
@@ -78,13 +78,13 @@ def test_the_target_language_of_a_marian_model_can_be_chosen():
     app = open_page(PAGES["explorer"], sentence=SENTENCE, checkpoint="opus-mt-en-mul")
     assert set(_language(app, "target").options) == {"Chinese", "French", "German"}
     assert not [box for box in app.selectbox if box.key == "choice.source_language"]
-    assert "&gt;&gt;fra&lt;&lt;" not in html_of(app)  # no note asks for a code
+    assert "&gt;&gt;fra&lt;&lt;" not in html_of(app)  # no note asks the visitor to type a code
     _language(app, "target").set_value(">>deu<<")
     run(app)
     assert link_of(app)["target_language"] == ">>deu<<"
 
 
-def test_prefix_of_t5_is_tokens_of_the_map():
+def test_the_prefix_of_t5_is_part_of_the_map():
     app = open_page(PAGES["explorer"], sentence=SENTENCE, checkpoint="t5", attention="encoder_self")
     box = app.text_input("choice.prefix")
     assert (box.value, box.placeholder) == ("", "translate English to French:")
@@ -99,7 +99,7 @@ def test_prefix_of_t5_is_tokens_of_the_map():
     assert "prefix" not in link_of(app)
 
 
-def test_names_of_languages():
+def test_languages_have_names():
     english = language_names(("zho_Hans", "zho_Hant", "deu_Latn", "cjk_Latn", "xx_YY"), "en")
     assert english == {
         "zho_Hans": "Chinese (Simplified)",
@@ -116,7 +116,7 @@ def test_names_of_languages():
     assert set(language_names((">>cmn_Hans<<", "arb_Arab"), "en").values()) == {"Chinese", "Arabic"}
 
 
-def test_example_of_the_gallery_opens_with_its_languages(
+def test_an_example_of_the_gallery_opens_with_its_languages(
     hub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     always = Phenomenon(
@@ -140,7 +140,7 @@ def test_example_of_the_gallery_opens_with_its_languages(
     assert {name: link[name] for name in german} == german
 
 
-def test_lesson_on_positions_shows_the_bias_of_t5(hub: Path):
+def test_the_lesson_on_positions_shows_the_bias_of_t5(hub: Path):
     page = Page("positions", "contrast", any_link=True, checkpoint="t5")
     library = load_transformer(hub / "t5").model.library_model
     attention = library.encoder.block[0].layer[0].SelfAttention
@@ -156,7 +156,7 @@ def test_lesson_on_positions_shows_the_bias_of_t5(hub: Path):
 
 
 @pytest.mark.parametrize("lesson", ["masks", "norms"])
-def test_lesson_says_that_formula_and_code_are_those_of_the_paper(lesson: str):
+def test_lessons_say_that_formula_and_code_are_those_of_the_paper(lesson: str):
     page = Page(lesson, checkpoint="t5", any_link=True)
     assert EN("lesson.of_the_hub", name="t5") in page.text
     assert EN("lesson.of_t5") in page.text

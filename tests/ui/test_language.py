@@ -16,14 +16,14 @@ def _heading(language: str, page: str) -> str:
     return f"<h1>{translator(language)(f'heading.{page}')}</h1>"
 
 
-def test_the_browser_asks_for_a_language():
+def test_the_first_language_is_that_of_the_browser():
     for locale in ("zh-CN", "zh-Hant-TW", "ZH", "zh_CN"):
         assert _of_browser(locale) == "zh"
     for locale in ("en-GB", "de", "zhuang", "", None):
         assert _of_browser(locale) == "en"
 
 
-def test_what_was_never_chosen_or_is_no_language_is_not_in_the_link():
+def test_the_link_has_a_language_only_if_a_valid_one_was_chosen():
     app = run(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90))
     assert "lang" not in link_of(app)
     page = Page("explorer", lang="../../etc")
@@ -31,7 +31,7 @@ def test_what_was_never_chosen_or_is_no_language_is_not_in_the_link():
     assert "lang" not in page.link
 
 
-def test_the_switch_changes_the_words_and_nothing_else_and_stays_on_other_pages():
+def test_the_switch_changes_only_the_texts_and_stays_on_other_pages():
     page = Page("explorer", sentence="I see a cat.", layer="1", view="head", head="2")
     before, link = page.maps[0].numbers, page.link
     for language in ("zh", "en", "zh"):
@@ -43,11 +43,11 @@ def test_the_switch_changes_the_words_and_nothing_else_and_stays_on_other_pages(
     assert _heading("zh", "masks") in page.html
     assert page.link["lang"] == "zh"
     assert page.control("choice.sentence").value == "I see a cat."
-    page.app.query_params["lang"] = "en"  # until a link says otherwise
+    page.app.query_params["lang"] = "en"  # a link with another language wins
     assert _heading("en", "masks") in page.run().html
 
 
-def test_the_menu_leads_to_each_page_by_its_name():
+def test_the_menu_has_a_link_to_each_page_by_its_name():
     for language in LANGUAGES:
         links = [Page(page, lang=language).app.get("page_link") for page in ("cost", "heads")]
         entries = {link.proto.page: link.proto.label for link in chain(*links)}

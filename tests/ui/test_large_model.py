@@ -40,7 +40,7 @@ def little_memory(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.cache_clear()
 
 
-def test_large_model_is_opened_once_and_dropped_for_the_next():
+def test_a_large_model_is_opened_once_and_dropped_for_the_next():
     first = open_model("first")
     assert open_model("first") is first
     gone = weakref.ref(first.model)
@@ -54,7 +54,7 @@ def test_large_model_is_opened_once_and_dropped_for_the_next():
     assert not torch.equal(weights, again)
 
 
-def test_old_model_is_dropped_before_the_next_is_opened():
+def test_the_old_model_is_dropped_before_the_next_is_opened():
     class Large:
         pass
 
@@ -68,7 +68,7 @@ def test_old_model_is_dropped_before_the_next_is_opened():
     store.get("b", make)
 
 
-def test_error_is_not_stored():
+def test_an_error_is_not_stored():
     store = OneAtATime[int]()
     with pytest.raises(ZeroDivisionError):
         store.get("a", lambda: 1 // 0)
@@ -82,7 +82,9 @@ def test_small_models_share_the_memory_of_results(monkeypatch: pytest.MonkeyPatc
     assert (open_model("first"), open_model("second")) == (first, second)
 
 
-def test_page_says_that_a_model_is_too_large_and_does_not_open_it(monkeypatch: pytest.MonkeyPatch):
+def test_the_page_says_that_a_model_is_too_large_and_does_not_open_it(
+    monkeypatch: pytest.MonkeyPatch,
+):
     monkeypatch.setattr(hub_folder, "available_memory", lambda: 1000)
     with pytest.raises(CheckpointError, match=r"needs 0\.0 GB of memory"):
         open_model("second")
@@ -106,7 +108,7 @@ def notes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return shown
 
 
-def test_page_says_how_long_opening_and_a_sentence_take(
+def test_the_page_says_how_long_opening_and_translating_take(
     notes: list[str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(hub_folder, "memory_needed", lambda *_: 2_700_000_000)
@@ -122,7 +124,9 @@ def test_page_says_how_long_opening_and_a_sentence_take(
     assert f"at most about {duration(longest, EN)} " in translating
 
 
-def test_typed_translation_is_only_read(notes: list[str], monkeypatch: pytest.MonkeyPatch):
+def test_a_given_translation_takes_only_the_time_of_reading(
+    notes: list[str], monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(speed, "MAX_QUICK_PARAMETERS", 0)
     monkeypatch.setattr(speed, "_measure", lambda *_: speed.Speed(reading=1.0, writing=10.0))
     t = open_model("first")
@@ -131,7 +135,7 @@ def test_typed_translation_is_only_read(notes: list[str], monkeypatch: pytest.Mo
     assert f"its translation takes about {2 * n_src} s" in notes[-1]
 
 
-def test_quick_models_show_no_estimate(notes: list[str], monkeypatch: pytest.MonkeyPatch):
+def test_fast_models_show_no_estimate(notes: list[str], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(MEMORY_VARIABLE, str(10**9))
     memory.cache_clear()
     open_page(PAGES["explorer"], sentence="a")
@@ -144,13 +148,15 @@ def test_speed_is_measured_by_reading_and_writing(monkeypatch: pytest.MonkeyPatc
     memory.cache_clear()
     t = open_model("first")
     memory.cache_clear()
-    seconds = iter([0.0, 1.6, 4.8, 5.0, 5.5])  # before and after each part
+    seconds = iter([0.0, 1.6, 4.8, 5.0, 5.5])  # times before and after each part
     monkeypatch.setattr(speed.time, "perf_counter", lambda: next(seconds))
     assert speed.speed_of(t) == speed.Speed(reading=pytest.approx(0.2), writing=0.5)
     assert speed.seconds_to_read(t, 10) == pytest.approx(2.0)
 
 
-def test_speed_is_measured_where_padding_is_the_last_token(monkeypatch: pytest.MonkeyPatch):
+def test_the_speed_of_a_model_whose_padding_is_the_last_token_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+):
     monkeypatch.setenv(MEMORY_VARIABLE, str(10**9))
     memory.cache_clear()
     t = open_model("first")
@@ -158,7 +164,7 @@ def test_speed_is_measured_where_padding_is_the_last_token(monkeypatch: pytest.M
     assert speed._measure(t.model, n_tokens - 1).writing > 0
 
 
-def test_lesson_opens_no_large_model_to_offer_it(monkeypatch: pytest.MonkeyPatch):
+def test_a_lesson_opens_no_large_model_only_to_offer_it(monkeypatch: pytest.MonkeyPatch):
     opened: list[str] = []
     monkeypatch.setattr(lesson, "open_model", opened.append)
     assert not lesson._chooses("")
@@ -166,7 +172,7 @@ def test_lesson_opens_no_large_model_to_offer_it(monkeypatch: pytest.MonkeyPatch
     assert opened == []
 
 
-def test_server_answers_before_a_large_first_model_is_opened(monkeypatch: pytest.MonkeyPatch):
+def test_the_server_answers_before_a_large_first_model_is_opened(monkeypatch: pytest.MonkeyPatch):
     opened: list[str] = []
     monkeypatch.setattr(lifespan, "open_model", opened.append)
     lifespan.translate_first()

@@ -39,16 +39,16 @@ def _start(monkeypatch: pytest.MonkeyPatch, **options: object) -> set[str]:
     async def start() -> set[str]:
         async with lifespan.ready(app.app):
             names = {usage.name for usage in memory().usage()}
-            for _ in range(3):  # what is to be called at once is
+            for _ in range(3):  # lets callbacks of the event loop run
                 await asyncio.sleep(0)
             return names
 
-    # A thread of its own: in this one Playwright's event loop may be running.
+    # In its own thread: the event loop of Playwright may be running in this one.
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, start()).result()
 
 
-def test_streamlit_run_finds_the_server_in_the_entry():
+def test_streamlit_finds_the_server_in_app_py():
     assert isinstance(app.app, st.App)
     assert app.app._user_lifespan is lifespan.ready
 
@@ -63,20 +63,20 @@ def test_streamlit_run_finds_the_server_in_the_entry():
         ({"server.address": "maps", "server.sslCertFile": "own.pem"}, "https://maps:8765"),
     ],
 )
-def test_the_browser_opens_where_there_is_one(monkeypatch, opened, options, url):
+def test_the_browser_opens_the_address_of_the_server(monkeypatch, opened, options, url):
     _start(monkeypatch, **{"server.headless": False, "browser.serverPort": 8765}, **options)
     assert opened == [url]
 
 
-def test_the_first_sentence_is_translated_before_anybody_comes(monkeypatch, opened, checkpoints):
+def test_the_first_sentence_is_translated_before_the_first_visit(monkeypatch, opened, checkpoints):
     assert _start(monkeypatch) == {"models", "traces"}
     (checkpoints / "en-fr" / "config.json").write_text("{", encoding="utf-8")
     memory.cache_clear()
-    assert _start(monkeypatch) == set()  # a model that cannot be used stops nobody
+    assert _start(monkeypatch) == set()  # a damaged model does not prevent the start
     assert opened == []
 
 
-def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(monkeypatch):
+def test_an_invalid_environment_variable_stops_the_start_with_a_sentence(monkeypatch):
     lifespan.check_settings()
     for variable in (TOKENS_VARIABLE, MEMORY_VARIABLE, REPLICAS_VARIABLE):
         for value in ("lots", "9" * 16):
@@ -102,7 +102,7 @@ def test_a_setting_that_no_visit_could_survive_ends_the_start_with_a_sentence(mo
         ("", "give a name like maps.school.example"),
     ],
 )
-def test_an_allowed_host_that_no_request_could_have_ends_the_start(monkeypatch, host, remedy):
+def test_an_impossible_allowed_host_stops_the_start(monkeypatch, host, remedy):
     _set(monkeypatch, **{"server.allowedHosts": ["localhost", host]})
     with pytest.raises(SystemExit) as caught:
         lifespan.check_settings()
@@ -110,7 +110,7 @@ def test_an_allowed_host_that_no_request_could_have_ends_the_start(monkeypatch, 
     assert str(caught.value) == sentence
 
 
-def test_hosts_of_every_other_kind_are_allowed(monkeypatch):
+def test_all_other_kinds_of_hosts_are_allowed(monkeypatch):
     hosts = ["Maps.School.example.", "*.school.example", "*", "192.168.1.20", "::1", "app_1"]
     _set(monkeypatch, **{"server.allowedHosts": hosts})
     lifespan.check_settings()
@@ -118,13 +118,13 @@ def test_hosts_of_every_other_kind_are_allowed(monkeypatch):
 
 @pytest.mark.parametrize("option", ["maxMessageSize", "maxUploadSize", "maxWidgetStateSize"])
 @pytest.mark.parametrize("size", [0, -5, 1001, 10**20])
-def test_a_size_that_is_impossible_ends_the_start(monkeypatch, option, size):
+def test_an_impossible_size_stops_the_start(monkeypatch, option, size):
     _set(monkeypatch, **{f"server.{option}": size})
     with pytest.raises(SystemExit, match=f"^server.{option} is {size}: give a whole number of meg"):
         lifespan.check_settings()
 
 
-def test_who_wants_no_uploads_is_told_that_they_cannot_be_switched_off(monkeypatch):
+def test_an_operator_who_sets_uploads_to_0_learns_that_they_cannot_be_switched_off(monkeypatch):
     _set(monkeypatch, **{"server.maxUploadSize": 0})
     with pytest.raises(SystemExit, match=r"for instance 10\. Uploads cannot be switched off\.$"):
         lifespan.check_settings()
@@ -136,7 +136,7 @@ def test_the_largest_size_is_allowed(monkeypatch):
 
 
 @pytest.mark.parametrize("sites", ["https://a.example; script-src *", "a, b", "https://a/b\r\nX"])
-def test_sites_for_frames_that_are_no_sites_end_the_start(monkeypatch, sites):
+def test_invalid_sites_for_frames_stop_the_start(monkeypatch, sites):
     monkeypatch.setenv(FRAME_ANCESTORS_VARIABLE, sites)
     with pytest.raises(SystemExit, match=f"^{FRAME_ANCESTORS_VARIABLE} has "):
         lifespan.check_settings()

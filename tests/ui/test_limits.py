@@ -16,7 +16,7 @@ from ui.state.models import open_model, trace_of
 
 VARIABLES = TOKENS_VARIABLE, limits.MEMORY_VARIABLE, limits.REPLICAS_VARIABLE
 HUGE = "a" * 500_000
-BOXES = [  # every text box: its page, what is chosen there, its key
+BOXES = [  # each text box: its page, the choices that show it, its key
     ("app.py", {}, "choice.sentence"),
     ("pages/explorer.py", {}, "choice.sentence"),
     ("pages/explorer.py", {}, "choice.target"),
@@ -41,17 +41,18 @@ def lengths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
-def test_a_long_text_is_refused_by_its_characters(lengths):
+def test_a_text_with_too_many_characters_is_refused_without_tokenizing(lengths):
     for page, choices, key in BOXES:
-        app = open_by_any_link(page, {**choices, OPTIONS: "True"})  # few pages have options
+        # a few pages have a box of options, which is opened
+        app = open_by_any_link(page, {**choices, OPTIONS: "True"})
         lengths.clear()
         [box] = [each for each in (*app.text_input, *app.text_area) if each.key == key]
-        box.max_chars = 0  # a browser would stop typing; this one sends what it likes
+        box.max_chars = 0  # a browser would limit the typing, but a hostile client would not
         box.set_value(HUGE)
         assert "are possible here: use a shorter one" in html_of(run(app)), key
         assert max(lengths, default=0) < 2000
     lengths.clear()
-    for sentence, target in ((HUGE, ""), ("I see.", HUGE)):  # a text from anywhere else
+    for sentence, target in ((HUGE, ""), ("I see.", HUGE)):  # the text may come from a link as well
         with pytest.raises(InputError, match="500,000"):
             trace_of(open_model(""), sentence, target=target)
     assert not lengths
@@ -65,7 +66,7 @@ def test_without_a_translation_the_options_are_open():
         assert options.proto.expanded == is_open
 
 
-def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_operator_can_set_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     def in_force() -> tuple[int, int, int]:
         return sentence_tokens(), limits.memory_bytes(), limits.replicas()
 
@@ -84,10 +85,10 @@ def test_the_operator_sets_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_maps_of_many_heads_fit_into_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "EXTRA_TOKENS", 50)  # as in the app
+    monkeypatch.setattr(limits, "EXTRA_TOKENS", 50)  # the value of the app, not of tests
     sizes = {"num_layers": 24, "num_heads": 16, "d_kv": 2}
     t = load(save_folder("t5", tmp_path / "t5", **sizes))
-    # 2 bytes for each cell; 16 heads and their mean, 24 times; 10 MB without 5 % for labels
+    # 2 bytes per cell; 16 heads and their mean in 24 layers; 10 MB minus 5 % for labels
     assert 2 * 17 * 24 * (57 + 50) ** 2 <= 9_500_000 < 2 * 17 * 24 * (58 + 50) ** 2
     assert limits.tokens_with_maps(t) == 57
     assert len(limits.check(t, "a " * 20)[0]) <= 57
@@ -109,7 +110,7 @@ def test_maps_of_our_own_models_fit(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "nonsense", ["many", "-5", "2", "1001", "999999999", "1.5", "1e3", "١٠٠", "9" * 5000]
 )
-def test_nonsense_is_named_with_what_to_write(nonsense, monkeypatch) -> None:
+def test_an_invalid_limit_gets_a_message_with_a_valid_form(nonsense, monkeypatch) -> None:
     monkeypatch.setenv(TOKENS_VARIABLE, nonsense)
     with pytest.raises(LimitError, match=f"^{TOKENS_VARIABLE} is .* number from 3 to 1000, "):
         sentence_tokens()

@@ -14,7 +14,7 @@ QKV = {"qkv.source": "sentence", "qkv.step": "product"}
 MANY = ",".join(map(str, range(99)))
 REVEALED, CONTRAST = {"experiments.revealed": "1"}, {"show": "contrast"}
 NO_EDIT = ("x", "q-0-0-0=", "v-0-0-0=1.0", "q-9-0-0=1.0", "q-0-0-0=1001.0", "q-0-0-0=1e400")
-NO_GUESS = "none-0-0"  # says what is shown at first
+NO_GUESS = "none-0-0"  # accepted without a message, because it says what is shown at first
 NO_HEAD = ("cross-9-9", "cross-0-1", "x-1-1", "cross-2", "<b>", NO_GUESS)
 NO_NUMBER = ("0", "99", "x", "-1", "<b>")
 NO_PART = ("-", "product", "banana-0-2-1", "product-a-b-c", "product-0-2-1-1")
@@ -54,7 +54,7 @@ def messages(page: Page) -> list[str]:
         ("positions", {"show": "waves"}, "positions.wave_count", "64", ["1e99", "nan", "1" * 999]),
     ],
 )
-def test_what_a_link_says_is_shown_and_what_cannot_be_is_not(page, view, key, text, junk):
+def test_a_valid_field_of_a_link_is_shown_and_an_invalid_one_is_not(page, view, key, text, junk):
     view = view | {"sentence": "I see a cat."}
     plain = shown(Page(page, **view).app)
     opened = Page(page, **view, **{key: text})
@@ -68,12 +68,12 @@ def test_what_a_link_says_is_shown_and_what_cannot_be_is_not(page, view, key, te
         assert bool(messages(opened)) == (other != NO_GUESS), other
 
 
-def test_several_choices_may_stand_in_any_order():
+def test_several_choices_in_one_field_may_have_any_order():
     page = Page("masks", show="editor", sentence="I see a cat.", **{"masks.flipped": "2-0,1-3"})
     assert (page.link["masks.flipped"], messages(page)) == ("1-3,2-0", [])
 
 
-def test_what_cannot_be_is_told_once():
+def test_invalid_fields_are_reported_once():
     link = {"layer": "two", "banana": "1", "view": "head", "checkpoint": "nowhere"}
     page = Page("explorer", any_link=True, **link, **{"cell.row": "99"})
     notice = "".join(messages(page))
@@ -85,7 +85,7 @@ def test_what_cannot_be_is_told_once():
     assert "second\\_checkpoint" in notice
 
 
-def test_a_link_cannot_reach_the_rest_of_the_session():
+def test_a_link_cannot_change_other_state_of_the_session():
     of_session = ("visitor", "tour.stop", "work.page", "language.link")
     of_widgets = ("language.switch", "choice.layer")
     for name in of_session + of_widgets:
@@ -98,7 +98,7 @@ def test_a_link_cannot_reach_the_rest_of_the_session():
             assert "junk" not in str(owner.address)
 
 
-def test_on_arriving_at_another_page_its_link_wins():
+def test_when_a_visitor_opens_another_page_its_link_wins():
     def page() -> None:
         import streamlit as st
 
@@ -121,7 +121,7 @@ def test_on_arriving_at_another_page_its_link_wins():
 def test_back_and_forward_move_the_control(name, key, first, value, monkeypatch):
     page = Page(name).use({key: value})
     later = page.link
-    # the test has no browser, which says of these runs that they follow its button
+    # A browser would report that its history buttons caused these runs.
     monkeypatch.setattr(link, "follows_history", lambda: True)
     send(page, {})
     assert page.control(key).value == first
@@ -139,7 +139,7 @@ def test_back_and_forward_move_the_control(name, key, first, value, monkeypatch)
         ("explorer", {"panel": "steps"}, ("explorer.temperature", 0.5), ("choice.layer", 1)),
     ],
 )
-def test_a_second_click_before_the_link_is_learned_keeps_the_first(name, opened, first, second):
+def test_a_second_click_before_the_link_is_updated_keeps_the_first(name, opened, first, second):
     page = Page(name, **opened)
     before = link_of(page.app)
     page.use(dict([first]))
@@ -163,7 +163,7 @@ def test_a_link_that_was_replaced_again_counts_from_then():
     assert page.control("positions.wave_count").value == 31
 
 
-def test_a_link_that_was_not_replaced_is_opened():
+def test_a_link_that_was_never_replaced_is_opened():
     page = Page("norms").use({"norms.measure": "cosine"})
     send(page, {"norms.measure": "norm", "norms.stream_stack": "decoder"})
     assert page.control("norms.stream_stack").value == "decoder"
@@ -178,7 +178,7 @@ def test_no_page_has_a_link_to_itself():
         assert ("" if name == "welcome" else name) not in paths
 
 
-def test_after_a_reset_a_click_on_the_way_does_not_bring_the_choices_back():
+def test_a_click_during_a_reset_does_not_restore_the_choices():
     page = Page("norms").use({"norms.measure": "cosine"})
     before = link_of(page.app)
     page.press("reset")
@@ -187,7 +187,7 @@ def test_after_a_reset_a_click_on_the_way_does_not_bring_the_choices_back():
     assert own_link(page) == {"norms.stream_stack": "decoder"}
 
 
-def test_a_reset_and_two_clicks_on_the_way_leave_the_last_one():
+def test_of_a_reset_and_two_clicks_in_quick_succession_the_last_click_counts():
     page = Page("norms")
     first = link_of(page.app)
     page.use({"norms.measure": "cosine"})
@@ -199,7 +199,7 @@ def test_a_reset_and_two_clicks_on_the_way_leave_the_last_one():
     assert own_link(page) == {"norms.stream_stack": "decoder"}
 
 
-def test_the_sentence_goes_along_to_another_page_and_an_experiment_does_not():
+def test_the_sentence_is_kept_on_another_page_but_not_an_experiment():
     page = Page("welcome").use({"choice.sentence": "I see a cat."}).go("positions")
     page.use({"choice.show": "waves"}).use({"positions.wave_count": 64})
     page.use({"choice.show": "helix"})
@@ -210,7 +210,7 @@ def test_the_sentence_goes_along_to_another_page_and_an_experiment_does_not():
     assert own_link(page) == {"sentence": "I see a cat."}
 
 
-def test_reset_shows_what_a_page_shows_at_first():
+def test_reset_shows_the_page_as_when_it_was_opened_first():
     for name, own in (("explorer", {}), ("positions", {"positions.count": "9"})):
         fresh = Page(name, any_link=True, lang="zh", **{OPTIONS: "False"})
         link = {"sentence": "I see a cat.", "layer": "1", "lang": "zh"}

@@ -35,7 +35,7 @@ def threads_have_ended() -> None:
             thread.join(timeout=60)
 
 
-def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(monkeypatch):
+def test_a_slow_run_is_logged_in_one_line_with_its_page_and_nothing_about_the_visitor(monkeypatch):
     monkeypatch.setattr(log, "SLOW_RUN_SECONDS", -math.inf)
     monkeypatch.setattr(log, "SECONDS_BETWEEN_MEMORY_LINES", -math.inf)
     with lines() as written:
@@ -51,7 +51,7 @@ def test_a_slow_run_is_one_line_with_its_page_and_nothing_of_the_visitor(monkeyp
         assert not written(" took ")
 
 
-def test_every_run_is_a_line_however_it_ends(monkeypatch):
+def test_every_run_is_logged_even_if_it_fails(monkeypatch):
     monkeypatch.setattr(log, "SLOW_RUN_SECONDS", -math.inf)
     with lines() as written:
         with suppress(ZeroDivisionError), page_slots.page_slot("broken"):
@@ -62,7 +62,7 @@ def test_every_run_is_a_line_however_it_ends(monkeypatch):
             page_slots._in_slot(_fragment)()
         assert (len(written("page took ")), written("_fragment")) == (1, [])
     with lines() as written:
-        page_slots._in_slot(_fragment)()  # alone, without its page
+        page_slots._in_slot(_fragment)()  # the fragment alone, without its page
         assert len(written("_fragment took ")) == 1
 
 
@@ -71,7 +71,7 @@ def _fragment() -> None:
 
 
 @pytest.mark.usefixtures("checkpoints")
-def test_what_is_kept_is_told_once_a_while_and_no_message_clears_it(monkeypatch):
+def test_the_memory_is_logged_at_intervals_and_no_message_can_clear_it(monkeypatch):
     monkeypatch.setattr(log, "SECONDS_BETWEEN_MEMORY_LINES", math.inf)
     monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY", "70000000")
     monkeypatch.setattr(log, "_last_memory_line", -math.inf)
@@ -82,6 +82,6 @@ def test_what_is_kept_is_told_once_a_while_and_no_message_clears_it(monkeypatch)
     open_page("pages/cost.py")
     assert "1 models" in log.memory_line()
     usage, queue = memory().usage(), work_queue()
-    st.cache_resource.clear()  # as a message of a browser can
+    st.cache_resource.clear()  # a message from a browser can request this
     assert memory().usage() == usage
     assert work_queue() is queue

@@ -36,7 +36,7 @@ def _read(html: str) -> tuple[list[str], str]:
 
 
 @given(st.text(st.characters(exclude_characters="\r\0", exclude_categories=["Cs"])))
-def test_any_text_comes_through_as_itself(text):
+def test_any_text_is_shown_unchanged(text):
     assert _read(paragraph(text, kind="model")) == (["p"], text)
     assert _read(alert(text)) == (["p"], text)
     for lang in (text, None):
@@ -52,20 +52,20 @@ def test_subwords_show_probabilities():
     assert read == "<b>1.00·s0.50<eos>0.01"
 
 
-def test_changed_words_are_marked_and_together_are_the_text():
+def test_changed_words_are_marked_and_the_text_is_complete():
     html = changed_words("Now", words_in("她给了我那本书。"), {3}, lang="zh")
     assert "她给了<mark>我</mark>那本书。" in html
     html = changed_words("Now", words_in("l'eau est <b>"), {2}, lang="fr")
     assert "l&#x27;eau <mark>est</mark> &lt;b&gt;" in html
 
 
-def test_subwords_in_their_order_and_number():
+def test_subwords_are_written_in_order():
     assert {subword: display_subword(subword) for subword in SHOWN} == SHOWN
     assert display([" a", "a", " a"]) == ("a", "·a", "a")
 
 
 @given(st.text())
-def test_nothing_stays_invisible(subword):
+def test_invisible_characters_become_visible(subword):
     shown = display_subword(subword)
     assert shown
     assert not any(unicodedata.category(character)[0] in "CZ" for character in shown)

@@ -28,7 +28,7 @@ def _array() -> np.ndarray:
     return np.zeros(KILOBYTE, dtype=np.uint8)
 
 
-def test_what_was_not_asked_for_longest_goes_first():
+def test_the_result_that_was_not_used_for_the_longest_time_is_removed_first():
     cache = Memory(KILOBYTE)
     made = []
 
@@ -43,7 +43,7 @@ def test_what_was_not_asked_for_longest_goes_first():
     assert cache.usage() == [Usage("arrays", 3, 3 * entry)]
 
 
-def test_all_names_share_one_room_and_what_is_too_large_is_not_kept():
+def test_all_names_share_one_limit_and_a_result_that_is_too_large_is_not_stored():
     cache = Memory(10 * KILOBYTE)
     for n in range(30):
         cache.get(f"kind {n % 3}", n, _array)
@@ -55,13 +55,13 @@ def test_all_names_share_one_room_and_what_is_too_large_is_not_kept():
     assert "large" not in [usage.name for usage in cache.usage()]
 
 
-def test_many_who_ask_at_once_wait_for_one():
+def test_many_who_ask_at_the_same_time_wait_for_one_computation():
     cache, made, all_here = Memory(10 * KILOBYTE), [], threading.Barrier(8)
 
     def make():
         made.append(threading.get_ident())
         for _ in range(2000):
-            os.sched_yield()  # the others come while it is made
+            os.sched_yield()  # lets other threads ask during the computation
         if len(made) == 1:
             raise ValueError("the first one fails")
         return _array()
@@ -76,27 +76,27 @@ def test_many_who_ask_at_once_wait_for_one():
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(ask, range(8)))
     assert len(made) == 2
-    assert len({id(result) for result in results}) == 2  # None, and the one array
+    assert len({id(result) for result in results}) == 2  # None, and one array for all
     assert not cache._turns
     slow = cache.get("arrays", "slow", lambda: cache.get("arrays", "quick", lambda: 7))
-    assert slow == 7  # one key does not wait for another
+    assert slow == 7  # one key does not wait for another key
 
 
 @pytest.mark.parametrize("whole", [np.zeros(KILOBYTE, np.uint8), torch.zeros(KILOBYTE).byte()])
-def test_a_view_counts_as_what_it_keeps_alive_and_once(whole):
+def test_a_view_counts_the_array_that_it_keeps_alive_once(whole):
     assert bytes_of(whole[:3]) == bytes_of(whole) == KILOBYTE
     assert bytes_of([whole, whole[5:]]) < 1.2 * KILOBYTE
     assert bytes_of(torch.zeros(KILOBYTE).byte().numpy()) == KILOBYTE
     assert bytes_of(defstruct("Result", ["weights"])(whole)) > KILOBYTE
 
 
-def test_the_weights_of_a_model_count(tiny_checkpoint):
+def test_the_weights_of_a_model_are_counted(tiny_checkpoint):
     t = load(tiny_checkpoint)
     weights = 4 * t.n_parameters
     decoder = sum(p.nbytes for p in t.model.decoder.parameters()) + t.model.unembed.weight.nbytes
     buffers = sum(b.nbytes for b in t.model.buffers())
     assert weights <= bytes_of(t.model) - buffers < weights + 30 * KILOBYTE
-    decoder_bytes = bytes_of(t) - bytes_of(t.model)  # the decoder once more, laid out for speed
+    decoder_bytes = bytes_of(t) - bytes_of(t.model)  # the copy of the decoder for fast decoding
     assert 0.9 * decoder < decoder_bytes < 1.5 * decoder + 30 * KILOBYTE
     shared = nn.Linear(10, 10)
     assert bytes_of([shared, shared]) - bytes_of([shared]) < 100
@@ -113,7 +113,7 @@ def test_models_and_traces_share_the_operators_limit(checkpoints, monkeypatch): 
         assert sum(usage.bytes for usage in memory().usage()) <= total
 
 
-def test_a_version_is_another_one_after_any_change_of_the_files(checkpoints):
+def test_any_change_of_the_files_gives_another_version(checkpoints):
     folder, seen = checkpoints / "en-fr", set()
     first = open_model("en-fr")
     assert open_model("en-fr") is first
@@ -121,7 +121,7 @@ def test_a_version_is_another_one_after_any_change_of_the_files(checkpoints):
     for change in (
         lambda: None,
         lambda: analysis.write_text("{}"),
-        lambda: os.utime(analysis, (1, 1)),  # as of a copy that keeps its date
+        lambda: os.utime(analysis, (1, 1)),  # the date of a copied file may be old
         lambda: analysis.write_text("{ }") and os.utime(analysis, (1, 1)),
         lambda: analysis.rename(folder / "other.json"),
     ):

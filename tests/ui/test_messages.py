@@ -1,4 +1,4 @@
-"""No page names a folder of the server, whatever is wrong with a checkpoint."""
+"""No page shows the path of a folder on the server, whatever is wrong with a checkpoint."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize(("name", "content"), DAMAGED)
-def test_a_page_names_a_damaged_file_by_its_checkpoint_only(checkpoints, name, content):
+def test_a_page_names_a_damaged_file_and_its_checkpoint_only(checkpoints, name, content):
     path = checkpoints / "en-fr" / name
     if content is None:
         path.unlink()
@@ -38,7 +38,7 @@ def test_a_page_names_a_damaged_file_by_its_checkpoint_only(checkpoints, name, c
         assert str(checkpoints.parent) not in shown, page
 
 
-def test_a_page_says_which_checkpoint_and_a_command_says_which_folder(checkpoints):
+def test_a_page_names_the_checkpoint_and_a_command_names_the_folder(checkpoints):
     (checkpoints / "en-fr" / "model.safetensors").write_bytes(b"short")
     memory.cache_clear()
     shown = html_of(open_by_any_link(PAGES["explorer"], {}))
@@ -64,7 +64,7 @@ def test_a_page_says_which_checkpoint_and_a_command_says_which_folder(checkpoint
         ),
     ],
 )
-def test_folders_of_the_server_are_left_out(message, shown, monkeypatch):
+def test_paths_of_the_server_are_removed_from_messages(message, shown, monkeypatch):
     monkeypatch.setenv(FOLDER_VARIABLE, "/srv/models")
     assert without_folders(message) == shown
 
@@ -90,7 +90,7 @@ def test_the_folder_of_checkpoints_may_be_relative_and_have_spaces(monkeypatch, 
         "ck",
     ],
 )
-def test_no_name_of_a_root_or_a_checkpoint_leaves_folders(root, name, monkeypatch):
+def test_no_name_of_a_root_or_checkpoint_leaves_a_path_in_the_message(root, name, monkeypatch):
     monkeypatch.setenv(FOLDER_VARIABLE, root)
     path = f"{root}/{name}/config.json"
     assert without_folders(f"The file {path} is damaged.") == (
@@ -100,7 +100,7 @@ def test_no_name_of_a_root_or_a_checkpoint_leaves_folders(root, name, monkeypatc
     assert without_folders(nested) == f"({name}/snapshots/4/config.json)"
 
 
-def test_an_error_of_the_system_writes_a_backslash_before_a_quote(monkeypatch):
+def test_a_path_with_quotes_as_a_system_error_writes_it_is_removed(monkeypatch):
     monkeypatch.setenv(FOLDER_VARIABLE, """/srv/a "b" it's""")
     error = OSError(2, "No such file", """/srv/a "b" it's/-x/config.json""")
     assert str(error) == r"""[Errno 2] No such file: '/srv/a "b" it\'s/-x/config.json'"""
@@ -116,18 +116,18 @@ def test_an_error_of_the_system_writes_a_backslash_before_a_quote(monkeypatch):
         ("cannot write /srv/my dir/models-old/x.pt", "cannot write x.pt"),
     ],
 )
-def test_folders_above_the_root_are_left_out(message, shown, monkeypatch):
+def test_folders_above_the_root_are_removed(message, shown, monkeypatch):
     monkeypatch.setenv(FOLDER_VARIABLE, "/srv/my dir/models")
     assert without_folders(message) == shown
 
 
-def test_a_relative_root_stays_in_a_sentence(monkeypatch):
+def test_a_relative_root_that_is_a_common_word_stays_in_a_sentence(monkeypatch):
     monkeypatch.setenv(FOLDER_VARIABLE, "checkpoints")
     sentence = "Choose one of checkpoints/, or a folder of checkpoints/."
     assert without_folders(sentence) == sentence
 
 
-def test_work_that_fails_names_no_folder_either():
+def test_a_failed_job_shows_no_path_either():
     def fail():
         raise OSError(28, "No space left on device", "/srv/secret/state.pt")
         yield

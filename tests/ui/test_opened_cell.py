@@ -49,7 +49,7 @@ def _marked(page: Page) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_numbers_are_those_of_the_head(given, files, kind):
+def test_an_opened_cell_shows_the_numbers_of_the_head(given, files, kind):
     files.name = "cell"
     page = _opened(3, 1, attention=kind)
     html = _story(page)
@@ -57,7 +57,8 @@ def test_the_numbers_are_those_of_the_head(given, files, kind):
     vectors = [cell.query, cell.key, cell.products, cell.value, cell.weighted_value]
     names = ("query", "key", "product", "value", "brought")
     for drawn, vector, name in zip(_bars(html), vectors, names, strict=True):
-        np.testing.assert_allclose(drawn, vector, atol=6e-5)  # as they are written
+        # the precision in which numbers are written
+        np.testing.assert_allclose(drawn, vector, atol=6e-5)
         assert_same(files.column("dimensions", name), vector)
     rows = _rows(html)
     for n in cell.dimensions_by_size[:4]:
@@ -94,7 +95,7 @@ def test_keys_that_have_no_row_are_summed_up_in_one(t):
     ]
 
 
-def test_clicks_lists_and_buttons_open_a_cell_and_close_it(given):
+def test_clicks_lists_and_buttons_open_and_close_a_cell(given):
     page = _explorer()
     assert _story(page) == ""
     assert 'data-name="cell"' not in page.html
@@ -114,7 +115,7 @@ def test_clicks_lists_and_buttons_open_a_cell_and_close_it(given):
     assert _marked(page) == [[*np.unravel_index(weights.argmax(), weights.shape)]]
 
 
-def test_what_the_mask_hides_is_told():
+def test_a_cell_that_the_mask_hides_is_explained():
     html = unescape(_story(_opened(1, 3, attention="decoder_self")))
     for words in (
         EN("cell.hidden"),
@@ -124,7 +125,7 @@ def test_what_the_mask_hides_is_told():
         assert words in html
 
 
-def test_a_cell_follows_to_another_head_and_other_tokens_close_it(given):
+def test_an_opened_cell_stays_open_for_another_head_and_closes_for_other_tokens(given):
     page = _opened(3, 1)
     for change, value, layer in (("head", 1, 1), ("layer", 1, 0), ("rows", "read", 0)):
         page.use({f"choice.{change}": value})
@@ -139,7 +140,7 @@ def test_a_cell_follows_to_another_head_and_other_tokens_close_it(given):
 
 
 @pytest.mark.parametrize("view", ["mean", "max", "layers", "rollout"])
-def test_a_map_of_several_heads_leads_to_the_one_that_looks_most(given, view):
+def test_a_map_of_several_heads_offers_the_head_with_the_largest_weight(given, view):
     page = _opened(3, 1, view=view, attention="encoder_self")
     assert _story(page) == ""
     maps = given.encoder_self if view == "layers" else given.encoder_self[1:]
@@ -150,7 +151,7 @@ def test_a_map_of_several_heads_leads_to_the_one_that_looks_most(given, view):
     assert share(given.encoder_self[layer - 1, head - 1, 3, 1]) == most
 
 
-def test_where_a_cell_is_no_weight_of_the_model_a_sentence_says_so():
+def test_a_cell_that_is_not_a_weight_of_the_model_gets_a_message():
     for other in ({"unit": "words"}, {"special": "hidden"}, {"cells": "value_norms"}):
         page = _opened(2, 1, **other)
         assert _story(page) == ""
@@ -161,7 +162,7 @@ def test_where_a_cell_is_no_weight_of_the_model_a_sentence_says_so():
     assert _story(page.press("map.reveal"))
 
 
-def test_a_link_to_the_lesson_leads_to_the_same_numbers(trace):
+def test_a_link_leads_to_the_same_numbers_in_the_lesson(trace):
     page = _opened(2, 1, target="", attention="cross")
     [door] = [link.proto for link in page.app.get("page_link") if link.proto.label == LESSON]
     query = dict(parse_qsl(door.query_string))
@@ -172,7 +173,8 @@ def test_a_link_to_the_lesson_leads_to_the_same_numbers(trace):
     cell = open_cell(trace, "cross", layer=1, head=2, row=2, column=1)
     assert first.startswith("product[2, 2, 1]")
     assert float(last.replace("−", "-").strip(" =")) == pytest.approx(cell.product, abs=1e-3)
-    for attention, there in (("cross", False), ("encoder_self", True)):  # of a given target
+    # the lesson has no given target
+    for attention, there in (("cross", False), ("encoder_self", True)):
         page = _opened(2, 1, attention=attention)
         assert (LESSON in page.links) == (EN("cell.not_in_lesson") not in page.text) == there
 

@@ -48,7 +48,7 @@ class RunningPage(threading.Thread):
         self.join(60)
 
 
-def test_two_pages_run_and_the_third_when_one_has_ended(slots):
+def test_two_pages_run_at_once_and_a_third_starts_when_one_has_ended(slots):
     running = [RunningPage() for _ in range(MAX_RUNNING_PAGES)]
     assert all(page.has_begun.wait(60) for page in running)
     third = RunningPage()
@@ -62,13 +62,13 @@ def test_two_pages_run_and_the_third_when_one_has_ended(slots):
     assert free(slots) == MAX_RUNNING_PAGES
 
 
-def test_nobody_waits_for_ever(slots, monkeypatch):
+def test_a_page_that_waits_too_long_gives_up(slots, monkeypatch):
     running = [RunningPage() for _ in range(MAX_RUNNING_PAGES)]
     assert all(page.has_begun.wait(60) for page in running)
     monkeypatch.setattr(page_slots, "MAX_WAITING_SECONDS", 0.01)
     late = RunningPage()
     assert late.has_begun.wait(60)
-    late.end()  # it has no slot to give back
+    late.end()  # it has no slot that it could release
     assert free(slots) == 0
     for page in running:
         page.end()
@@ -76,26 +76,26 @@ def test_nobody_waits_for_ever(slots, monkeypatch):
 
 
 @pytest.mark.parametrize("error", [ValueError, SystemExit, GeneratorExit])
-def test_a_page_gives_its_slot_back_however_it_ends(slots, error):
+def test_a_page_releases_its_slot_even_if_it_fails(slots, error):
     with suppress(error), page_slot("page"):
         assert free(slots) == MAX_RUNNING_PAGES - 1
         raise error
     assert free(slots) == MAX_RUNNING_PAGES
 
 
-def test_a_run_that_is_refused_or_sent_on_gives_its_slot_back(slots, monkeypatch):
+def test_a_run_that_is_refused_or_redirected_releases_its_slot(slots, monkeypatch):
     seen = []
     monkeypatch.setattr(page_slots, "log_run", lambda *_: seen.append(free(slots)))
     app = open_page("pages/explorer.py", sentence="I see a cat.")
-    app.session_state["choice.sentence"] = "x" * 5000  # refused
+    app.session_state["choice.sentence"] = "x" * 5000  # this sentence is refused
     run(app)
-    app.button(key="tour.begin").click()  # goes to the start page
+    app.button(key="tour.begin").click()  # this button opens the start page
     run(app)
     assert len(seen) >= 3
     assert set(seen) == {MAX_RUNNING_PAGES}
 
 
-def test_a_page_makes_the_turns_short():
+def test_a_page_shortens_the_switch_interval_of_threads():
     before = sys.getswitchinterval()
     try:
         sys.setswitchinterval(0.5)

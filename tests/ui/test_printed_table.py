@@ -1,4 +1,4 @@
-"""The text of a cell of a table on paper."""
+"""The text of a table's cell on paper."""
 
 import numpy as np
 import pytest
@@ -20,5 +20,5 @@ from ui.frame.picture import _cell_text
         ("a < b", "a < b"),
     ],
 )
-def test_a_number_has_four_decimals_at_most_and_a_missing_value_is_empty(value, text):
+def test_a_number_has_at_most_four_decimals_and_a_missing_value_is_empty(value, text):
     assert _cell_text(value) == text

@@ -35,7 +35,7 @@ else:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """Return what is logged, as it is after the start of the app."""
+    """Return a function that gives the log as it is written after the start of the app."""
     make_record = logging.getLogRecordFactory()
     excepthook = threading.excepthook
     unraisablehook = sys.unraisablehook
@@ -61,7 +61,7 @@ def fail() -> None:
         raise ValueError(f"no model reads {SENTENCE!r}") from error
 
 
-def test_an_error_is_logged_with_its_place_and_its_cause(log):
+def test_an_error_is_logged_with_its_place_and_its_cause_but_not_its_text(log):
     try:
         fail()
     except ValueError:
@@ -73,7 +73,7 @@ def test_an_error_is_logged_with_its_place_and_its_cause(log):
     assert text.index("which led to") < text.index("builtins.ValueError (its message is not")
 
 
-def test_an_error_within_a_message_loses_its_own(log):
+def test_the_text_of_an_error_is_removed_from_a_message(log):
     error = ValueError(SENTENCE)
     logging.getLogger("any").error("cannot save %s: %s (%d tries)", "x.png", error, 3)
     logging.getLogger("any").error(f"cannot save: {error!r}", exc_info=error)
@@ -82,7 +82,7 @@ def test_an_error_within_a_message_loses_its_own(log):
     assert log.getvalue().count("cannot save") == 2
 
 
-def test_a_handled_error_is_hidden_in_any_text(log):
+def test_the_text_of_an_error_that_was_handled_is_removed_from_any_message(log):
     try:
         fail()
     except ValueError as error:
@@ -94,12 +94,13 @@ def test_a_handled_error_is_hidden_in_any_text(log):
     assert log.getvalue().count("ValueError (its message") == 4
 
 
-def test_a_wrong_format_and_a_strange_error_raise_nothing(log, capfd):
+def test_a_wrong_format_and_an_unusual_error_do_not_break_logging(log, capfd):
     class StrangeError(Exception):
         def __str__(self) -> str:
             raise RuntimeError
 
-    logger = logging.getLogger("alone")  # pytest's own handler raises what others report
+    # pytest's own handler would raise the errors that other handlers report
+    logger = logging.getLogger("alone")
     logger.propagate = False
     logger.addHandler(logging.StreamHandler(log))
     logger.error("bad %d", ValueError(SENTENCE))
@@ -122,7 +123,7 @@ def test_a_message_stays_on_one_line(log, end_of_line):
     assert len(log.getvalue().splitlines()) == 3
 
 
-def test_a_message_cannot_control_a_terminal(log):
+def test_a_message_cannot_contain_control_characters(log):
     logging.getLogger("any").warning("request %s: é 猫", "\x1b[2J\n\x7f\x9b")
     assert log.getvalue() == "request \\x1b[2J\\n\\x7f\\x9b: é 猫\n"
 
@@ -136,12 +137,12 @@ def test_a_message_on_one_line_keeps_the_traceback(log):
     assert lines[:2] == ["failed in a\\nb", "Traceback (most recent call last):"]
 
 
-def test_a_short_message_changes_no_other_word(log):
+def test_a_short_error_text_changes_no_other_word(log):
     logging.getLogger("any").error("10 of 100 files", exc_info=KeyError(0))
     assert log.getvalue().startswith("10 of 100 files\n")
 
 
-def test_an_error_that_python_ignores_is_private_and_an_exit_is_quiet(log, capfd):
+def test_an_error_that_python_ignores_is_private_and_an_exit_is_not_logged(log, capfd):
     class Fails:
         def __del__(self) -> None:
             raise ValueError(SENTENCE)
@@ -157,7 +158,7 @@ def test_an_error_that_python_ignores_is_private_and_an_exit_is_quiet(log, capfd
     assert "quokka" not in log.getvalue() + "".join(capfd.readouterr())
 
 
-def test_a_message_without_an_error_stays(log):
+def test_a_message_without_an_error_stays_unchanged(log):
     logging.getLogger("any").warning("%s took %.1f s", "heads", 2)
     assert log.getvalue() == "heads took 2.0 s\n"
 
@@ -175,7 +176,7 @@ def test_an_error_that_ends_a_thread_or_a_task_is_private_too(log, capfd):
         await asyncio.sleep(0)
         del task
 
-    # in a thread of its own: a test before may have left a running loop in this one
+    # in its own thread, because another test may have left a running event loop in this one
     loop_thread = threading.Thread(target=lambda: asyncio.run(start_and_forget()))
     loop_thread.start()
     loop_thread.join()
@@ -189,7 +190,7 @@ def test_an_error_that_ends_a_thread_or_a_task_is_private_too(log, capfd):
 @pytest.mark.parametrize(
     ("options", "is_logged"), [([], False), (["--client.showErrorDetails", "full"], True)]
 )
-def test_a_page_that_fails(options, is_logged, tmp_path: Path):
+def test_an_error_on_a_page_is_private(options, is_logged, tmp_path: Path):
     (tmp_path / "app.py").write_text(PAGE, encoding="utf-8")
     settings = tmp_path / ".streamlit"
     settings.mkdir()

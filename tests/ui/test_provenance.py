@@ -37,7 +37,7 @@ GIVEN = {"sentence": SENTENCE, "target": TARGET, "layer": "2", "head": "3"}
 
 
 def _header(page, figure: str) -> dict[str, str]:
-    """Return the line under a figure, from label to value."""
+    """Return the line below a figure as label -> value."""
     [line] = re.findall(rf'<details class="[^>]* data-name="{figure}"[^>]*>.*?</p>', page.html)
     return {
         name: unescape(value) for name, value in re.findall(r"<b>(.*?)</b> <bdi>(.*?)</bdi>", line)
@@ -45,7 +45,7 @@ def _header(page, figure: str) -> dict[str, str]:
 
 
 def _given(**further: object) -> dict[str, object]:
-    """Return what the files say about the given sentence and target, and further fields."""
+    """Return the description of a given sentence and target in files, with additional fields."""
     return {
         "checkpoint": "en-fr",
         "sentence": SENTENCE,
@@ -85,15 +85,15 @@ class MapCase:
     link: dict[str, str]
     layer: int | str
     head: int | str
-    title: str  # how the title ends
-    numbers: Callable  # of the model and its trace
+    title: str  # end of the title
+    numbers: Callable  # function of model and trace that returns the numbers
     attention: str = "cross"
     measure: str = "weights"
-    cells: str = "weights"  # the key of the title of the scale is map.CELLS
+    cells: str = "weights"  # ``map.CELLS`` is the key of the title of the scale
     rows: str = "written"
     unit: str = "subwords"
     special: str = "shown"
-    note: str = NO_NOTE  # what is written behind each row
+    note: str = NO_NOTE  # what is written after each row
 
     @property
     def how_it_is_shown(self) -> dict[str, str]:
@@ -261,7 +261,7 @@ def _open(case: MapCase) -> Page:
     return Page("explorer", **{**GIVEN, **case.link})
 
 
-def test_a_map_says_what_it_shows(case, files):
+def test_a_map_is_described(case, files):
     page = _open(case)
     files.name = "map"
     about = _given(
@@ -276,20 +276,20 @@ def test_a_map_says_what_it_shows(case, files):
     assert page.maps[0].description["title"] == TEXTS[f"map.{case.cells}"]
 
 
-def test_a_map_is_drawn_and_saved_with_its_numbers(case, t, given, files):
+def test_the_numbers_of_a_map_are_drawn_and_saved(case, t, given, files):
     page = _open(case)
     files.name = "map"
     expected = case.numbers(t, given)
     assert_same(files.numbers(case.measure), expected)
     drawn = page.maps[0].numbers
     is_drawn = np.ones(expected.shape, dtype=bool)
-    if case.attention == "decoder_self":  # what the mask hides is not drawn
+    if case.attention == "decoder_self":  # cells that the mask hides are not drawn
         is_drawn = np.tri(*expected.shape, dtype=bool)
     np.testing.assert_array_equal(~np.isnan(drawn), is_drawn)
     assert_same(drawn[is_drawn], expected[is_drawn])
 
 
-def test_rows_and_columns_of_a_map_have_the_names_of_their_tokens(case, given, files):
+def test_rows_and_columns_of_a_map_are_labelled_with_their_tokens(case, given, files):
     page = _open(case)
     files.name = "map"
     source, target = [*display(given.src_tokens)], [*display(given.tgt_tokens)]
@@ -309,7 +309,7 @@ def test_rows_and_columns_of_a_map_have_the_names_of_their_tokens(case, given, f
     assert [row[0] for row in cells] == rows
 
 
-def test_behind_each_row_of_a_map_is_its_note(case, t, given, files):
+def test_each_row_of_a_map_has_its_note(case, t, given, files):
     page = _open(case)
     files.name = "map"
     numbers = case.numbers(t, given)
@@ -320,7 +320,8 @@ def test_behind_each_row_of_a_map_is_its_note(case, t, given, files):
         case "sum":
             notes = [f"Σ {total:.2f}" for total in sums]
         case "share":
-            # The rest of a layer's output is the residual stream, the rest of ALTI the prefix.
+            # The rest of a layer is the share of the residual stream, the rest of ALTI that of the
+            # prefix.
             key = "from_target" if case.measure == "alti" else "kept"
             rest = [float(share) for _, share in files.tables()[key][1]]
             assert_same(rest, 1 - sums)
@@ -353,7 +354,9 @@ def test_the_grid_has_the_weights_of_each_head(name, given, files):
         assert_same(files.numbers(f"layer {layer + 1} head {head + 1}"), weights[layer, head])
 
 
-def test_the_scale_of_weights_ends_at_one_and_others_at_their_largest(case, t, given, files):
+def test_the_scale_of_weights_ends_at_1_and_other_scales_at_their_largest_number(
+    case, t, given, files
+):
     page = _open(case)
     files.name = "grid"
     largest = 1.0
@@ -364,7 +367,7 @@ def test_the_scale_of_weights_ends_at_one_and_others_at_their_largest(case, t, g
 
 
 @pytest.mark.parametrize("view", ["head", "mean"])
-def test_the_lines(given, files, view):
+def test_the_lines_are_described_and_saved(given, files, view):
     files.name = "lines"
     page = Page("explorer", **GIVEN, panel="lines", view=view)
     about = _given(attention="cross", layer=2, head="all", measure="weights") | _MAP
@@ -376,7 +379,7 @@ def test_the_lines(given, files, view):
 @pytest.mark.parametrize(
     ("view", "head", "heads"), [("head", 3, slice(2, 3)), ("mean", "mean", slice(None))]
 )
-def test_a_step(t, given, files, view, head, heads):
+def test_a_step_of_decoding_is_described_and_saved(t, given, files, view, head, heads):
     files.name = "step"
     page = Page("explorer", **GIVEN, panel="steps", view=view)
     page.app.select_slider[0].set_value(2)
@@ -398,7 +401,8 @@ def test_a_step(t, given, files, view, head, heads):
     _check(page, files, about)
     assert _header(page, "step")["attention"] == "Cross-attention, Decoder self-attention (masked)"
     assert _header(page, "step")["token written"] == "3"
-    assert _header(page, "step")["temperature"] == "1.5"  # noted while it was drawn
+    # the description contains the temperature of the drawn step
+    assert _header(page, "step")["temperature"] == "1.5"
     likely = next_tokens(given, t.tokenizer, 2, temperature=1.5)
     assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
     assert_same(files.column("candidates", "probability"), [c.probability for c in likely])
@@ -414,7 +418,7 @@ def test_a_step(t, given, files, view, head, heads):
     assert np.isnan(own[3:]).all()
 
 
-def test_the_beam(t, files):
+def test_the_beam_search_is_described_and_saved(t, files):
     files.name = "beam"
     page = Page("explorer", **GIVEN, panel="beam")
     page.use({"explorer.beam": 2})
@@ -444,7 +448,9 @@ def test_the_beam(t, files):
         ("decoder", "shown", "words", is_special_or_punctuation),
     ],
 )
-def test_the_space(given, files, stack, special, tokens, leave_out):
+def test_the_picture_in_space_is_described_and_saved(
+    given, files, stack, special, tokens, leave_out
+):
     files.name = "space"
     page = Page("explorer", **GIVEN, panel="space", special=special)
     page.use({"explorer.space_stack": stack, "explorer.space_tokens": tokens})
@@ -465,7 +471,7 @@ def test_the_space(given, files, stack, special, tokens, leave_out):
     assert f"hold {100 * components.shares.sum():.0f}% of the variance" in page.html
 
 
-def test_the_lens(t, given, files):
+def test_the_logit_lens_is_described_and_saved(t, given, files):
     files.name = "logit_lens"
     page = Page("explorer", **GIVEN, panel="logit_lens")
     _check(page, files, _given(layer="all", measure="logit_lens"))
@@ -477,7 +483,7 @@ def test_the_lens(t, given, files):
     assert files.column("logit_lens", "step") == 2 * [*range(1, steps + 1)]
     table = re.search(r"<tbody>(.*?)</tbody>", page.html).group(1)
     rows = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in table.split("</tr>")[1::-1]]
-    assert unescape("".join(map("".join, rows))) == "".join(guesses)  # the last layer at the top
+    assert unescape("".join(map("".join, rows))) == "".join(guesses)  # the last layer is at the top
     written = list(display(given.next_tokens))
     right = [guess == token for guess, token in zip(guesses, 2 * written, strict=True)]
     marked = re.findall(r'<td class="(\w+)"', table)

@@ -1,4 +1,4 @@
-"""The lines of Python below a figure make the same figure again, with the same numbers."""
+"""The lines of Python below a figure make the same figure with the same numbers."""
 
 from pathlib import Path
 
@@ -43,13 +43,13 @@ def test_a_map_and_the_grid_of_heads_have_the_numbers_of_the_files(name, files, 
         assert_same(heads[layer, head], files.numbers(f"layer {layer + 1} head {head + 1}"))
 
 
-def test_a_row_that_is_hidden_for_a_class_is_not_given_away():
+def test_lines_do_not_reveal_a_covered_row():
     page = Page("explorer", **GIVEN, **{"map.hidden_row": "2"})
     assert lines_of(page, "map") == ""
     assert lines_of(page, "grid") == ""
 
 
-def test_lines_between_tokens_have_the_heads_of_their_layer(files, run_lines):
+def test_lines_for_the_view_of_lines_give_the_heads_of_the_layer(files, run_lines):
     page = Page("explorer", **GIVEN, panel="lines")
     files.name = "lines"
     numbers = run_lines(page, "lines")["numbers"]
@@ -57,23 +57,21 @@ def test_lines_between_tokens_have_the_heads_of_their_layer(files, run_lines):
         assert_same(numbers[0, head], files.numbers(f"head {head + 1}"))
 
 
-def test_ribbons_have_the_rows_of_their_map(files, run_lines):
+def test_lines_for_ribbons_give_the_rows_of_their_map(files, run_lines):
     page = Page("welcome", sentence=SENTENCE)
     files.name = "ribbons"
     numbers = run_lines(page, "ribbons")["numbers"]
     assert_same(numbers, files.numbers("weights"))
 
 
-def test_ribbons_of_a_head_that_reads_have_no_row_before_the_first_token(t, trace, run_in_folder):
+def test_lines_for_ribbons_of_a_head_that_reads_leave_out_the_first_row(t, trace, run_in_folder):
     steps = decoding_steps(trace, t.tokenizer, reading_head=(1, 2))
     assert steps.rows == "read"
     lines = lines_of_ribbons(t, trace, view="head", layer=1, head=2, rows="read")
     assert_same(run_in_folder(lines("ribbons"))["numbers"], steps.weights)
 
 
-def test_a_translation_that_is_not_split_again_in_the_same_way_is_given_by_its_ids(
-    t, run_in_folder
-):
+def test_lines_name_the_token_ids_if_the_text_would_be_split_differently(t, run_in_folder):
     letters = [id for id in range(t.config.vocab_size) if len(t.tokenizer.subword(id)) == 1][:3]
     ids = [t.tokenizer.bos_id, *letters, t.tokenizer.eos_id]
     drawn = t.trace(SENTENCE, target=ids)
@@ -97,7 +95,7 @@ def test_patched_activations_have_the_scores_of_the_page(monkeypatch):
 
 
 @pytest.mark.parametrize("beside", BESIDE)
-def test_two_maps_have_the_numbers_of_both(beside, files, run_lines):
+def test_lines_for_two_maps_give_the_numbers_of_both(beside, files, run_lines):
     page = Page("explorer", **GIVEN, panel="compare", view="head", **BESIDE[beside])
     files.name = "compare"
     names = run_lines(page, "compare")
@@ -109,7 +107,7 @@ def test_two_maps_have_the_numbers_of_both(beside, files, run_lines):
         assert_same(names["difference"], files.numbers("A minus B"))
 
 
-def test_the_two_sentences_of_a_pair_have_the_numbers_of_both_maps(files, run_lines):
+def test_lines_for_a_pair_of_sentences_give_the_numbers_of_both_maps(files, run_lines):
     second = "You see a black dog."
     page = Page("experiments", "pair", sentence=SENTENCE, second=second, layer="2", head="3")
     files.name = "pair"
@@ -118,7 +116,9 @@ def test_the_two_sentences_of_a_pair_have_the_numbers_of_both_maps(files, run_li
     assert_same(names["b"], files.numbers("second"))
 
 
-def test_an_example_of_the_gallery_has_the_numbers_of_its_map(checkpoints, monkeypatch, run_lines):
+def test_lines_for_an_example_of_the_gallery_give_the_numbers_of_its_map(
+    checkpoints, monkeypatch, run_lines
+):
     always(monkeypatch, "alignment", attentions=("cross",), unit="words", rows="read")
     example = Example(phenomenon="alignment", sentence=SENTENCE, attention="cross", layer=2, head=3)
     save_gallery(load_transformer(checkpoints / "en-fr"), [example])
@@ -130,14 +130,14 @@ def test_an_example_of_the_gallery_has_the_numbers_of_its_map(checkpoints, monke
     "view",
     ["layer=2&head=3&view=head&unit=words", "attention=encoder_self&layer=1&cells=value_norms"],
 )
-def test_a_teachers_own_example_has_the_numbers_of_its_map(view, run_lines):
+def test_lines_for_a_teachers_example_give_the_numbers_of_its_map(view, run_lines):
     own = pack((OwnExample(SENTENCE, "Look at the last row", "", view),))
     page = Page("gallery", show="one", **{"gallery.own": own})
     assert_same(run_lines(page, "example")["numbers"], page.maps[0].numbers)
 
 
 @pytest.mark.parametrize("mode", ["zero", "uniform"])
-def test_ablated_heads_change_the_translation_as_the_files_say(mode, files, run_lines):
+def test_lines_for_ablated_heads_give_the_changed_translation_of_the_files(mode, files, run_lines):
     page = Page("experiments", sentence=SENTENCE, ablated="c2.3", mode=mode)
     files.name = "ablations"
     names = run_lines(page, "ablations")
@@ -145,14 +145,14 @@ def test_ablated_heads_change_the_translation_as_the_files_say(mode, files, run_
     assert_same(names["effect"].distance, files.column("tokens", "total_variation"))
 
 
-def test_a_translation_by_a_wider_search_is_written_by_the_same_search(files, run_lines):
+def test_lines_for_a_beam_search_use_the_same_beam(files, run_lines):
     page = Page("explorer", sentence=SENTENCE, beam="4", view="head", layer="2", head="1")
     files.name = "map"
     assert "beam=4" in lines_of(page, "map")
     assert_same(run_lines(page, "map")["numbers"], files.numbers("weights"))
 
 
-def test_the_positions_of_a_lesson_are_those_of_the_model(files, run_lines):
+def test_lines_for_positions_give_those_of_the_model(files, run_lines):
     page = Page("positions", sentence=SENTENCE, **{"positions.count": "9"})
     files.name = "positions"
     numbers = run_lines(page, "positions")["numbers"]
@@ -161,7 +161,7 @@ def test_the_positions_of_a_lesson_are_those_of_the_model(files, run_lines):
 
 
 @pytest.mark.parametrize("positions", ["on", "off"])
-def test_two_orders_of_the_same_words_have_the_distances_of_the_page(positions, run_lines):
+def test_lines_for_two_word_orders_give_the_distances_of_the_page(positions, run_lines):
     page = Page("five_minutes", step="8", **{"five_minutes.positions": positions})
     names = run_lines(page, "word_order")
     [(_, shown)] = page.matrices("five_minutes.moved")
@@ -169,7 +169,7 @@ def test_two_orders_of_the_same_words_have_the_distances_of_the_page(positions, 
     assert np.allclose(names["numbers"].min(axis=1), 0, atol=1e-9) == (positions == "off")
 
 
-def test_the_steps_of_an_attention_have_the_numbers_of_the_lesson(run_lines):
+def test_lines_for_the_steps_of_attention_give_the_numbers_of_the_lesson(run_lines):
     page = Page("five_minutes", step="5", sentence=SENTENCE)
     results = run_lines(page, "vectors")["numbers"]
     [(_, query), (_, mixed)] = page.matrices("five_minutes.query")
@@ -181,13 +181,13 @@ def test_the_steps_of_an_attention_have_the_numbers_of_the_lesson(run_lines):
     )
 
 
-def test_the_mask_hides_what_is_zero_in_the_library(run_lines):
+def test_lines_for_a_mask_hide_the_same_cells(run_lines):
     page = Page("five_minutes", step="6", sentence=SENTENCE)
     [(_, shown)] = page.matrices("five_minutes.map")
     assert_same(np.nan_to_num(shown), run_lines(page, "mask")["numbers"])
 
 
-def test_numbers_that_a_visitor_changed_have_no_lines(run_lines):
+def test_numbers_that_a_visitor_edited_have_no_lines(run_lines):
     link = {"sentence": SENTENCE, "qkv.source": "sentence"}
     page = Page("qkv", **link)
     assert "weights" in run_lines(page, "matrices")["numbers"]

@@ -16,7 +16,7 @@ SITE = "maps.school.example"
 
 @pytest.fixture(params=["", "class", "/class/"])
 def base(request, monkeypatch) -> str:
-    """The path below which the app is served, with a slash before it."""
+    """Return the path below which the app is served, with a leading slash."""
     monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": request.param}.get)
     monkeypatch.setattr(request_guard, "is_host_allowed", SITE.__eq__)
     return "/class" if request.param else ""
@@ -33,12 +33,13 @@ def status_of(path: str, host: str) -> int:
         sent.append(message)
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
-    with ThreadPoolExecutor() as thread:  # the main one may have the event loop of a browser test
+    # the event loop of a browser test may be running in the main thread
+    with ThreadPoolExecutor() as thread:
         thread.submit(lambda: asyncio.run(RequestGuard(app)(scope, None, send))).result()
     return sent[0]["status"]
 
 
-def test_only_the_health_check_is_answered_under_the_machines_own_name(base):
+def test_with_the_name_of_the_machine_only_the_health_check_is_answered(base):
     assert status_of(f"{base}/_stcore/health", "localhost") == 200
     assert status_of(f"{base}/_stcore/health", "localhost:8501") == 200
     for path in (f"{base}/", f"{base}/_stcore/host-config", f"{base}/x/_stcore/health"):
@@ -48,7 +49,7 @@ def test_only_the_health_check_is_answered_under_the_machines_own_name(base):
     assert status_of(f"{base}/", SITE) == 200
 
 
-def test_the_log_names_the_option_once_and_not_the_host(base, monkeypatch):
+def test_the_log_names_the_option_once_and_does_not_contain_the_host(base, monkeypatch):
     log = Mock()
     monkeypatch.setattr(request_guard, "_log", log)
     monkeypatch.setattr(request_guard, "_logged", set())
@@ -100,13 +101,13 @@ def test_the_metrics_are_closed_below_every_path(base):
         assert status_of(f"{base}/_stcore/{form}", SITE) == 200
 
 
-def test_the_operator_names_the_sites_that_may_show_a_page_in_a_frame(monkeypatch):
+def test_the_operator_can_name_the_sites_that_may_show_a_page_in_a_frame(monkeypatch):
     monkeypatch.setenv(FRAME_ANCESTORS_VARIABLE, " 'self'  https://*.school.example:8443 ")
     policy = security_headers(SITE)["Content-Security-Policy"]
     assert policy.endswith("; frame-ancestors 'self' https://*.school.example:8443")
 
 
-def test_a_host_cannot_write_rules_of_its_own():
+def test_a_host_cannot_add_rules_to_the_policy():
     policy = security_headers("a.example; script-src *")["Content-Security-Policy"]
     assert "a.example" not in policy
     assert "connect-src 'self';" in policy

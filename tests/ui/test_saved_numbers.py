@@ -13,7 +13,7 @@ SIGNS = ["-vous", "=1+1", "+1 a", "@x", "'s", ' "', "a,b", "a\r\nb", " c ", "\t=
 
 
 @pytest.mark.parametrize("sign", SIGNS)
-def test_a_text_comes_back_as_it_is(sign):
+def test_a_text_is_read_back_unchanged(sign):
     table = Table.of(**{sign: [sign, "other"], "n": [-np.inf, -1.5]})
     frame = pd.read_csv(BytesIO(as_csv(table)))
     assert list(frame.columns) == [sign, "n"]
@@ -21,7 +21,7 @@ def test_a_text_comes_back_as_it_is(sign):
     assert list(frame["n"]) == [-np.inf, -1.5]
 
 
-def test_json_has_no_digits_that_float32_does_not_have():
+def test_json_has_only_digits_that_float32_can_represent():
     table = map_table(np.array([[0.1]], dtype=np.float32), Labels(["é"], ["a"]))
     [row] = json.loads(as_json({"weights": table}, about={}))["tables"]["weights"]["rows"]
     assert row == ["é", 0.1]

@@ -1,4 +1,4 @@
-"""The picture in space: a point for the embedding, and one after each layer."""
+"""The 3D picture: a point for the embedding, and a point after each layer."""
 
 import re
 

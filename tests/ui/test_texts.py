@@ -1,4 +1,4 @@
-"""Every text of the interface exists, is used, and is filled in completely."""
+"""Every text of the interface exists, is used, and has all its values."""
 
 import ast
 import json
@@ -27,11 +27,13 @@ def _asked_for() -> set[str]:
     """Return regular expressions of all text keys that the sources ask a translator for."""
     others = [*(f"grid.{name}" for name in _TEXTS), *(f"tools.{name}" for name in _WORDS)]
     others += [f"writing.{name}" for name in _OF_WRITING]
-    patterns = {re.escape(name) for name in (*others, *ENGLISH)}  # the last of the saved page
+    # the last ones are texts of the saved page
+    patterns = {re.escape(name) for name in (*others, *ENGLISH)}
     patterns |= {_pattern(key) for key, *_ in _calls("tr")}
     named = [name for call in ("choose_named", "choose_field") for name, *_ in _calls(call)]
     patterns |= {rf"{name.value}\..*" for name in named if isinstance(name, ast.Constant)}
-    return {pattern for pattern in patterns if re.search("[a-z]", pattern)}  # else any key fits
+    # a pattern without letters would fit any key
+    return {pattern for pattern in patterns if re.search("[a-z]", pattern)}
 
 
 def _pattern(key: ast.expr) -> str:
@@ -76,7 +78,7 @@ def _in_parts() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_longer_text_exists_and_is_used_in_all_its_parts(language):
+def test_every_longer_text_exists_and_all_its_parts_are_used(language):
     whole = {ast.literal_eval(args[0]) for args in _calls("tr.content")}
     asked = _in_parts()
     assert whole | set(asked) == {path.stem for path in (CONTENT / language).glob("*.md")}
@@ -131,7 +133,7 @@ def test_formulas_of_longer_texts_are_the_same_in_every_language(name):
     assert all(of_language == formulas_by_language[0] for of_language in formulas_by_language)
 
 
-def test_what_is_missing_raises():
+def test_a_missing_text_or_value_raises_an_error():
     with pytest.raises(KeyError, match=r"no\.such"):
         translator("en")("no.such")
     with pytest.raises(KeyError, match="beam"):

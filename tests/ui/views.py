@@ -14,15 +14,15 @@ from tests.ui.app import ROOT, blob, tables_of
 from tests.ui.drawn import SENTENCE
 from ui.text.translator import translator
 
-LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}  # of every view
+LINK = {"sentence": SENTENCE, "layer": "2", "head": "3"}  # fields of every link
 
 
 class View(NamedTuple):
     """One view of a page."""
 
-    name: str  # of its files in tests/ui/expected
+    name: str  # name of its files in tests/ui/expected
     page: str  # a key of PAGES
-    link: dict[str, str]  # what its address says beside LINK
+    link: dict[str, str]  # fields of its link in addition to LINK
     figures: set[str]  # names of the figures, as their files are called
 
 
@@ -136,7 +136,7 @@ VIEWS = [
     View("architecture", "architecture", {}, {"machine"}),
 ]
 CONTENT = ROOT / "ui" / "text" / "content"
-_NAMES = {"English", "cross", "decoder", "padding"}  # of a language, of parts, of Vega
+_NAMES = {"English", "cross", "decoder", "padding"}  # names of a language, of parts, and of Vega
 _SHOWN = ("vega_lite_chart", "bidi_component", "html", "plotly_chart", "arrow_data_frame")
 _SHOWN += ("caption", "markdown")
 
@@ -199,7 +199,7 @@ def _proto_texts(message: Message) -> Iterator[str]:
 
 
 def foreign(app: AppTest, language: str) -> list[str]:
-    """Return texts of the other language, and texts without their values."""
+    """Return texts that contain the other language, without their values."""
     words = words_of(app)
     if language == "en":
         return [text for text in words if re.search("[\u4e00-\u9fff]", text) and text != "中文"]
@@ -210,7 +210,7 @@ def foreign(app: AppTest, language: str) -> list[str]:
 
 @cache
 def _english() -> tuple[set[str], list[str]]:
-    """Return texts that are only English: whole labels, and parts between values."""
+    """Return texts that are only in English: whole labels, and the parts between values."""
     english, chinese = (translator(language) for language in ("en", "zh"))
     names = [path.stem for path in CONTENT.glob("en/*.md")]
     of_both = "\n".join([*chinese.texts.values(), *map(chinese.content, names)])

@@ -47,7 +47,7 @@ def translated(t, pairs) -> dict[str, str]:
 
 
 def complaint(capsys: pytest.CaptureFixture[str]) -> str:
-    """Return the one sentence on standard error, and check that standard output is empty."""
+    """Return the sentence on standard error, and check that standard output is empty."""
     out, error = capsys.readouterr()
     assert out == ""
     assert error.count("\n") == 1

@@ -54,7 +54,7 @@ def test_what_is_made_of_a_few_words(languages, monkeypatch):
     assert dict(many(agreement, 50)) == sentences
 
 
-def test_a_sentence_that_is_kept_for_evaluation_is_never_made(monkeypatch):
+def test_a_held_out_sentence_is_never_made(monkeypatch):
     agreement = Agreement("en-fr")
     sentence = many(agreement, 1)[0][0]
     assert sentence in {source for source, _ in many(agreement, 50)}
@@ -62,14 +62,14 @@ def test_a_sentence_that_is_kept_for_evaluation_is_never_made(monkeypatch):
     assert sentence not in {source for source, _ in many(agreement, 50)}
 
 
-def test_nothing_is_left_to_fill_in_and_sentences_begin_with_a_capital(languages, agreement):
+def test_every_slot_is_filled_and_sentences_begin_with_a_capital(languages, agreement):
     for source, target in many(agreement, 3000):
         assert not any(sign in source + target for sign in "{}")
         assert source[0].isupper()
         assert target[0].isupper() or languages == "en-zh"
 
 
-def test_every_template_says_the_same_on_both_sides_and_every_list_is_used(agreement):
+def test_every_template_has_the_same_slots_on_both_sides_and_every_list_is_used(agreement):
     used = set()
     for source, target in agreement.templates:
         slots = re.findall(r"\{(.+?)\}", target)
@@ -81,8 +81,8 @@ def test_every_template_says_the_same_on_both_sides_and_every_list_is_used(agree
         assert len({row[0] for row in rows}) == len(rows)
 
 
-def test_what_decides_is_clear():
-    """No adjective fits both nouns of a template, and the nouns have different pronouns."""
+def test_the_deciding_word_fits_only_one_noun():
+    """No adjective fits both nouns of a template, and the two nouns need different pronouns."""
     agreement = Agreement("en-fr")
     words = agreement._words
     english = {kind: {row[0] for row in rows} for kind, rows in words.items()}
@@ -126,7 +126,7 @@ def test_other_languages_have_no_templates():
     assert Agreement("fr-en").templates == ()
 
 
-def test_each_sort_of_made_sentences_has_its_own_share(pairs):
+def test_each_kind_of_made_sentences_has_its_own_share(pairs):
     assert _share_of_agreement(Shares(made_sentences=1.0), pairs) == 0
     assert 0.4 < _share_of_agreement(Shares(agreement=1.0), pairs) < 0.8
     assert 0.2 < _share_of_agreement(Shares(made_sentences=1.0, agreement=1.0), pairs) < 0.4

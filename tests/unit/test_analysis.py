@@ -57,7 +57,10 @@ FILES = {
 
 @pytest.fixture
 def t(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TranslationModel:
-    """Return a model beside the files of an analysis. Its BLEU is fixed: other tests check it."""
+    """Return a model with the inputs of an analysis.
+
+    Its BLEU is constant; other tests check BLEU.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module.Analyser, "_bleu", lambda *_: 1.0)
     t = load_transformer(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
@@ -111,7 +114,7 @@ def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
         (compare, "--split dev --corpus /far/a /far/b", ""),
     ],
 )
-def test_the_recorded_command_has_all_that_was_given_but_no_folder(monkeypatch, asked, given, also):
+def test_the_recorded_command_has_all_options_but_no_folder(monkeypatch, asked, given, also):
     expected = "heads --checkpoint /far/a" if asked is command else "--checkpoints /far/a b/c"
     monkeypatch.setattr(asked, "run", lambda parser, _, words: parser.parse_args(words))
     read = asked.main([*expected.split(), *given.split()])
@@ -138,7 +141,9 @@ def test_results_of_other_programs_need_aligned_pairs(option, capsys):
         "heads p.tsv --sentences 0",
     ],
 )
-def test_a_subcommand_refuses_what_it_would_ignore_or_lacks(words, tiny_checkpoint, tmp_path):
+def test_a_subcommand_refuses_options_that_it_would_ignore_and_missing_ones(
+    words, tiny_checkpoint, tmp_path
+):
     (tmp_path / "p.tsv").write_text("I am.\tJe suis.\n", encoding="utf-8")
     subcommand, _, *options = words.split()
     given = ["--checkpoint", str(tiny_checkpoint), "--pairs", str(tmp_path / "p.tsv")]
@@ -147,16 +152,16 @@ def test_a_subcommand_refuses_what_it_would_ignore_or_lacks(words, tiny_checkpoi
 
 
 @pytest.mark.usefixtures("t")
-def test_the_means_alone_are_measured_without_an_analysis():
+def test_mean_outputs_can_be_measured_without_an_analysis():
     assert run("means pairs.tsv") == 0
     assert Path("tiny", HEAD_MEANS).exists()
     assert not Path("tiny/analysis.json").exists()
 
 
 @pytest.mark.usefixtures("t")
-def test_alignments_alone_are_measured_again_and_all_else_stays():
+def test_alignments_can_be_measured_again_without_changing_the_rest():
     again = "alignments pairs.tsv --alignments more.tsv"
-    assert run(again) == 1  # there is no analysis yet
+    assert run(again) == 1  # no analysis exists yet
     before = measured("heads pairs.tsv")
     assert before["alignment"] is None
     after = measured(f"{again} --human human.json")
@@ -168,7 +173,7 @@ def test_alignments_alone_are_measured_again_and_all_else_stays():
 
 
 @pytest.mark.usefixtures("t")
-def test_how_far_maps_can_be_believed_is_added_and_stays(capsys):
+def test_the_faithfulness_of_maps_is_added_and_kept(capsys):
     assert run("faithfulness pairs.tsv") == 1
     assert "make it with python -m model.analyse heads" in capsys.readouterr().err
     before = measured("heads pairs.tsv")
@@ -193,7 +198,7 @@ def test_how_far_maps_can_be_believed_is_added_and_stays(capsys):
         ),
     ],
 )
-def test_a_measurement_keeps_what_another_process_has_saved_meanwhile(
+def test_a_measurement_keeps_results_that_another_process_saved_meanwhile(
     long, part, short, monkeypatch
 ):
     measured("heads pairs.tsv")
@@ -222,21 +227,21 @@ def test_a_measurement_keeps_what_another_process_has_saved_meanwhile(
         ("--alignments long_links.tsv", "'Go!' and 'Va Va"),
     ],
 )
-def test_what_cannot_be_measured_is_named_before_all_else(options, message, capsys):
+def test_impossible_measurements_are_refused_before_anything_is_measured(options, message, capsys):
     assert run(f"heads pairs.tsv {options}") == 1
     assert message in capsys.readouterr().err
     assert not Path("tiny", HEAD_MEANS).exists()
 
 
 @pytest.mark.usefixtures("t")
-def test_alignments_of_other_sentences_than_the_analysis_are_refused(capsys):
+def test_alignments_of_sentences_outside_the_analysis_are_refused(capsys):
     measured("heads pairs.tsv")
     assert run("alignments pairs.tsv --alignments more.tsv --sentences 1") == 1
     assert "sentences and not of 1: make it anew" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("t")
-def test_results_of_other_programs_stay_while_pairs_and_weights_are_the_same():
+def test_results_of_other_programs_are_kept_for_the_same_pairs_and_weights():
     beside = "--baseline y.json --human human.json"
     first = measured(f"heads pairs.tsv --alignments links.tsv {beside}")
     assert first["alignment"]["baseline"]["error_rate"] == 0.25
@@ -244,7 +249,7 @@ def test_results_of_other_programs_stay_while_pairs_and_weights_are_the_same():
 
 
 @pytest.mark.usefixtures("t")
-def test_a_baseline_goes_with_its_pairs_and_error_rates_by_people_with_their_weights():
+def test_a_baseline_is_dropped_with_its_pairs_and_rates_by_people_with_their_weights():
     beside = "--baseline y.json --human human.json"
     measured(f"heads pairs.tsv --alignments links.tsv {beside}")
     other = measured("alignments pairs.tsv --alignments more.tsv")
@@ -263,7 +268,7 @@ def test_a_pair_that_is_too_long_on_either_side_is_left_out(capsys):
     assert "2 of 4 sentences are left out: over 61 tokens" in capsys.readouterr().err
 
 
-def test_each_part_of_an_analysis_shows_its_progress_from_its_start(monkeypatch):
+def test_each_part_of_an_analysis_reports_its_progress_from_the_start(monkeypatch):
     log = io.StringIO()
     monkeypatch.setattr("sys.stderr", log)
     monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0)
@@ -318,7 +323,7 @@ def test_a_pruning_curve_removes_sixteenths(analyser, monkeypatch):
     assert seen == [order[:n] for n in removed]
 
 
-def test_what_is_lost_without_each_head(analyser, monkeypatch):
+def test_the_loss_without_each_head_is_measured(analyser, monkeypatch):
     heads = all_heads(analyser.t.config)
     index = {frozenset([head]): n for n, head in enumerate(heads)} | {frozenset(): -1}
     monkeypatch.setattr(analyser, "_bleu", lambda removed: 30.0 - index[frozenset(removed)])
@@ -346,7 +351,7 @@ LACKING = {
 
 
 @pytest.mark.parametrize("missing", LACKING)
-def test_one_that_lacks_something_is_damaged(missing, tmp_path):
+def test_an_analysis_without_a_field_is_damaged(missing, tmp_path):
     for name in (CONFIG, WEIGHTS):
         (tmp_path / name).symlink_to(SHIPPED / name)
     analysis = read_analysis(SHIPPED)

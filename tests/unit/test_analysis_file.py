@@ -15,18 +15,18 @@ def pruning(*, gradient: list[PruningPoint], removal: list[PruningPoint]) -> Pru
     return Pruning(gradient=gradient, removal=removal, random=curve(40, 40, 40, 40, 40))
 
 
-def test_heads_are_spared_as_long_as_95_percent_of_bleu_remain():
+def test_heads_can_be_removed_while_95_percent_of_bleu_remain():
     just_enough = 0.95 * 40
     by_removal = curve(40, 39, just_enough, just_enough - 0.01, 2)
     spare = heads_to_spare(pruning(gradient=curve(40, 1, 1, 1, 1), removal=by_removal))
     assert spare == (PruningPoint(0, 40), PruningPoint(6, just_enough))
 
 
-def test_the_measured_order_counts_in_which_more_heads_can_go():
+def test_of_the_two_measured_orders_the_one_that_can_remove_more_heads_counts():
     spare = heads_to_spare(pruning(gradient=curve(40, 39, 39, 38.5), removal=curve(40, 39, 1, 1)))
     assert spare == (PruningPoint(0, 40), PruningPoint(9, 38.5))
 
 
 @pytest.mark.parametrize("bleu", [(40, 30, 20), (40,), (0, 0, 0)])
-def test_no_head_is_spared_where_each_is_needed_or_nothing_is_right(bleu):
+def test_no_head_can_be_removed_if_all_are_needed_or_bleu_is_zero(bleu):
     assert heads_to_spare(pruning(gradient=curve(*bleu), removal=curve(*bleu))) is None

@@ -1,4 +1,4 @@
-"""The texts that Anki exports: headers and columns of tags are not sentences."""
+"""Texts that Anki exports: headers and columns of tags are not sentences."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_lines_keep_their_numbers():
     assert [entry.line for entry in read_list(EXPORTS["on two lines"])] == [2, 4]
 
 
-def test_a_sentence_after_a_hash_is_no_header(tmp_path):
+def test_a_sentence_that_begins_with_a_hash_is_no_header(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_text('#1\t"Un"\n#separator\tx\nTwo\tDeux\n', "utf-8")
     assert read_corpus(path).pairs == [("#1", '"Un"'), ("#separator", "x"), ("Two", "Deux")]

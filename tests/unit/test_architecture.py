@@ -33,7 +33,7 @@ def _model(norm="pre", tie_embeddings=True) -> Transformer:
 
 @pytest.mark.parametrize("tie_embeddings", [True, False])
 @norms
-def test_all_boxes_together_are_the_model(norm, tie_embeddings):
+def test_the_parameters_of_all_boxes_are_those_of_the_model(norm, tie_embeddings):
     model = _model(norm, tie_embeddings)
     boxes = {box.name: box for box in diagram_boxes(model)}
     total = sum(box.n_parameters * box.repeats for box in boxes.values())
@@ -47,7 +47,7 @@ def test_all_boxes_together_are_the_model(norm, tie_embeddings):
 
 @norms
 @pytest.mark.parametrize("tie_embeddings", [True, False])
-def test_every_formula_gives_its_number(norm, tie_embeddings):
+def test_every_formula_gives_its_number_of_parameters(norm, tie_embeddings):
     sizes = {"V": 31, "d_model": 14, "d_ff": 11}
     boxes = {box.name: box for box in diagram_boxes(_model(norm, tie_embeddings))}
     shared = {"decoder.embedding", "decoder.unembed"} if tie_embeddings else set()
@@ -61,7 +61,7 @@ def test_every_formula_gives_its_number(norm, tie_embeddings):
 
 
 @norms
-def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
+def test_every_recorded_tensor_is_in_exactly_one_box(norm):
     model, records = _model(norm), {}
     shown = {name for box in diagram_boxes(model) for name in box.records}
     assert shown == set(SHAPES)
@@ -80,7 +80,7 @@ def test_every_recorded_tensor_stands_in_a_box_and_no_other(norm):
 
 
 @norms
-def test_pre_norm_before_the_sublayer_post_norm_after_the_sum(norm):
+def test_pre_norm_is_before_the_sublayer_and_post_norm_after_the_sum(norm):
     boxes = diagram_boxes(_model(norm))
     block = [p.kind for p in boxes if p.in_block and p.stack == "encoder"][:3]
     pre = ["self_norm", "self", "self_add"]
@@ -96,7 +96,7 @@ def _walk(boxes, n_written: int) -> list[WalkStep]:
 
 
 @norms
-def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
+def test_next_visits_every_layer_once_and_back_reverses_it(norm):
     boxes = diagram_boxes(_model(norm))
     stops = _walk(boxes, 2)
     assert all(stop.source == 2 for stop in stops)
@@ -114,7 +114,7 @@ def test_the_walk_visits_every_layer_once_and_back_undoes_next(norm):
     assert [(s.box, s.source) for s in reversed(back)] == [(s.box, s.source) for s in stops]
 
 
-def test_the_walk_goes_on_from_a_norm_or_a_sum():
+def test_next_continues_from_a_norm_or_a_sum():
     boxes = diagram_boxes(_model())
     assert next_step(WalkStep("encoder.self_norm", 1), boxes, 1) == WalkStep("encoder.self", 1)
     assert next_step(WalkStep("encoder.ffn_add", 1), boxes, 1) == WalkStep("encoder.self", 2)

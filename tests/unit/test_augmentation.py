@@ -19,30 +19,30 @@ def rewrite(shares: Shares, languages: LanguagePair) -> list[Pair]:
     return augmentation.rewrite(CORPUS, np.random.default_rng(1))
 
 
-def test_with_no_share_the_corpus_stays(french):
+def test_with_shares_of_0_the_corpus_is_unchanged(french):
     assert rewrite(Shares(), french) == CORPUS
 
 
-def test_made_sentences_are_behind_the_corpus_as_many_as_asked(french):
+def test_made_sentences_follow_the_corpus_in_the_given_number(french):
     shares = Shares(made_sentences=0.3, agreement=0.2)
     rewritten = rewrite(shares, french)
     assert rewritten[:1000] == CORPUS
     assert len(rewritten) == 1500
-    assert rewrite(shares, LanguagePair()) == CORPUS  # it has no templates
+    assert rewrite(shares, LanguagePair()) == CORPUS  # this language pair has no templates
 
 
 @pytest.mark.parametrize("shares", [Shares(copying=0.3), Shares(as_typed=0.3)])
-def test_as_many_pairs_are_changed_as_asked(shares, french):
+def test_the_given_share_of_pairs_is_changed(shares, french):
     n_changed = sum(pair not in CORPUS for pair in rewrite(shares, french))
     assert is_about(n_changed, 1000, 0.3)
 
 
-def test_careless_typing_changes_no_target(french):
+def test_careless_typing_changes_sources_only(french):
     targets = {target for _, target in rewrite(Shares(as_typed=0.3), french)}
     assert targets == {"Tom a vu 365 chats."}
 
 
-def test_a_name_in_small_letters_is_written_with_a_capital(french):
+def test_a_name_in_small_letters_gets_a_capital_in_the_target(french):
     rewritten = rewrite(Shares(copying=1.0, as_typed=1.0), french)
     small = [(source, target) for source, target in rewritten if source.islower()]
     assert len(small) > 500
@@ -63,7 +63,7 @@ def join(share: float, *, max_length: int = 99, token_budget: int = 999) -> Ids:
     return augmentation.join(EXAMPLES, np.random.default_rng(1))
 
 
-def test_nothing_is_lost_sides_stay_together_and_two_to_four_come_equally_often():
+def test_joining_loses_nothing_keeps_pairs_together_and_joins_two_to_four_equally_often():
     joined = join(0.3)
     assert sorted(-i for _, target in joined for i in target[1:-1]) == list(range(10, 2010))
     for source, target in joined:
@@ -71,7 +71,8 @@ def test_nothing_is_lost_sides_stay_together_and_two_to_four_come_equally_often(
         assert source[1:-1] == [-i for i in target[1:-1] for _ in range(2)]
     sizes = Counter(len(target) - 2 for _, target in joined)
     assert set(sizes) == {1, 2, 3, 4}
-    assert is_about(len(joined) - sizes[1], len(joined), 0.3)  # the share is of the new examples
+    # the share refers to the new examples
+    assert is_about(len(joined) - sizes[1], len(joined), 0.3)
     assert all(is_about(sizes[k], len(joined), 0.1) for k in (2, 3, 4))
 
 

@@ -24,7 +24,7 @@ FIRST_COMMAND = "python -m model.train --corpus pairs.tsv --out checkpoints/firs
 
 @pytest.fixture
 def further(tiny_checkpoint: Path, tmp_path: Path) -> Path:
-    """Return a checkpoint with other weights than ``tiny_checkpoint``, but its vocabulary."""
+    """Return a checkpoint with the vocabulary of ``tiny_checkpoint`` and other weights."""
     folder = tmp_path / "further"
     shutil.copytree(tiny_checkpoint, folder)
     model, tokenizer, training = load_checkpoint(folder)
@@ -41,7 +41,7 @@ def further(tiny_checkpoint: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def first(tiny_checkpoint: Path, tmp_path: Path) -> Path:
-    """Return the checkpoint that ``further`` began with."""
+    """Return the checkpoint with which the training of ``further`` began."""
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "first"))
     model, tokenizer, training = load_checkpoint(folder)
     training |= {"steps": 10, "command": FIRST_COMMAND}
@@ -50,7 +50,7 @@ def first(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     return folder
 
 
-def test_each_weight_is_between_both_at_the_share(further: Path, tiny_checkpoint: Path):
+def test_each_weight_is_the_weighted_mean_of_both_models(further: Path, tiny_checkpoint: Path):
     last, *_ = load_checkpoint(further)
     first, *_ = load_checkpoint(tiny_checkpoint)
     expected = {
@@ -62,7 +62,9 @@ def test_each_weight_is_between_both_at_the_share(further: Path, tiny_checkpoint
         torch.testing.assert_close(weight, expected[name], rtol=0, atol=1e-6)
 
 
-def test_the_command_writes_the_mean_and_says_of_what(further: Path, first: Path, tmp_path: Path):
+def test_the_command_writes_the_mean_and_records_both_models(
+    further: Path, first: Path, tmp_path: Path
+):
     out = tmp_path / "mean"
     models = ["--checkpoint", str(further), "--first", str(first)]
     assert average.main([*models, "--share", str(SHARE), "--out", str(out)]) == 0
@@ -96,7 +98,7 @@ def test_the_next_command_can_be_pasted_into_a_shell(
     assert f" --checkpoint {quoted} --split test " in capsys.readouterr().out
 
 
-def test_a_model_that_began_with_a_different_one_is_refused(
+def test_a_model_whose_training_began_with_another_model_is_refused(
     further: Path, first: Path, tmp_path: Path, capsys
 ):
     model, tokenizer, training = load_checkpoint(first)
@@ -108,7 +110,7 @@ def test_a_model_that_began_with_a_different_one_is_refused(
     assert not (tmp_path / "mean").exists()
 
 
-def test_a_mean_is_not_averaged_again(further: Path, first: Path, tmp_path: Path, capsys):
+def test_a_mean_cannot_be_averaged_again(further: Path, first: Path, tmp_path: Path, capsys):
     models = ["--checkpoint", str(further), "--first", str(first)]
     assert average.main([*models, "--out", str(tmp_path / "mean")]) == 0
     models = ["--checkpoint", str(tmp_path / "mean"), "--first", str(first)]
@@ -118,7 +120,7 @@ def test_a_mean_is_not_averaged_again(further: Path, first: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("share", ["0", "1", "-0.5", "nan"])
-def test_a_share_that_is_none_is_refused(share, tiny_checkpoint: Path, tmp_path: Path, capsys):
+def test_an_impossible_share_is_refused(share, tiny_checkpoint: Path, tmp_path: Path, capsys):
     folder = str(tiny_checkpoint)
     arguments = ["--checkpoint", folder, "--first", folder, "--out", str(tmp_path / "mean")]
     assert average.main([*arguments, f"--share={share}"]) == 1
@@ -152,7 +154,7 @@ def test_a_model_of_another_vocabulary_is_refused(
     assert not (tmp_path / "mean").exists()
 
 
-def test_a_folder_that_exists_is_kept(tiny_checkpoint: Path, tmp_path: Path, capsys):
+def test_an_existing_folder_is_kept(tiny_checkpoint: Path, tmp_path: Path, capsys):
     folder = str(tiny_checkpoint)
     arguments = ["--checkpoint", folder, "--first", folder, "--out", str(tmp_path)]
     assert average.main(arguments) == 1
@@ -174,7 +176,7 @@ def test_a_full_disk_leaves_no_folder(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_the_record_of_a_mean_is_that_of_both_trainings():
+def test_the_record_of_a_mean_contains_both_trainings():
     first = {
         "steps": 22_000,
         "epochs": 53.57,
@@ -235,7 +237,7 @@ def test_the_record_of_a_mean_of_means_names_every_training():
     assert joined["steps"] == 10
 
 
-def test_the_history_of_a_mean_goes_on_from_that_of_the_first_training():
+def test_the_history_of_a_mean_continues_that_of_the_first_training():
     first = [{"step": 10, "seconds": 5, "epochs": 0.5}, {"step": 20, "seconds": 9, "epochs": 1.0}]
     last = [{"step": 3, "seconds": 2, "epochs": 0.25, "loss": 1.5}]
     assert join_histories(first, last) == [

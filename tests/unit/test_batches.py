@@ -48,7 +48,7 @@ def test_labels_are_the_target_shifted_by_one():
     lengths=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=60),
     budget=st.integers(1, 200),
 )
-def test_budget_is_kept_and_no_pair_is_lost(lengths, budget):
+def test_batches_stay_within_the_budget_and_no_pair_is_lost(lengths, budget):
     pairs = [(sentence(s, 3 + n), sentence(t, 3 + n)) for n, (s, t) in enumerate(lengths)]
     batches = shuffled_batches(pairs, token_budget=budget, seed=(1, 2))
     assert all(len(b) == 1 or make_batch(b, PAD).n_tokens <= budget for b in batches)
@@ -63,21 +63,21 @@ def test_batches_are_as_full_as_the_budget_allows():
     assert sorted(sizes) == [5, *[10] * 9]
 
 
-def test_pairs_of_a_batch_are_of_like_length(id_pairs):
+def test_pairs_of_a_batch_have_similar_lengths(id_pairs):
     batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
     assert len(batches) > 10
     ranges = sorted((min(t), max(t)) for t in ([len(t) for _, t in b] for b in batches))
     assert all(longest <= shortest for (_, longest), (shortest, _) in pairwise(ranges))
 
 
-def test_seed_decides(id_pairs):
+def test_the_order_depends_on_the_seed_only(id_pairs):
     seeds = [(1, 0), (1, 0), (1, 1)]
     first, again, other = (shuffled_batches(id_pairs, token_budget=200, seed=s) for s in seeds)
     assert first == again != other
     assert sorted(map(len, first)) == sorted(map(len, other))
 
 
-def test_neither_length_nor_file_order_decides_the_order(id_pairs):
+def test_the_order_depends_neither_on_length_nor_on_the_file(id_pairs):
     batches = shuffled_batches(id_pairs, token_budget=200, seed=(1,))
     lengths = [len(batch[0][1]) for batch in batches]
     assert lengths != sorted(lengths)

@@ -1,4 +1,4 @@
-"""Random segmentations spell the same text, and the seed decides them."""
+"""BPE dropout: random segmentations give the same text, and depend on the seed only."""
 
 import json
 
@@ -14,7 +14,7 @@ SEED = (3, 5)
 
 @settings(deadline=None, max_examples=50)
 @given(text=st.text(max_size=40))
-def test_without_dropout_the_tokenizers_own_ids_for_any_text(tokenizer, text):
+def test_without_dropout_any_text_gets_the_tokenizers_own_ids(tokenizer, text):
     sampled = BpeDropout(tokenizer, [text], 0.0, 1).sample([text], SEED)
     assert sampled == tokenizer.encode_ids([text])
 
@@ -28,8 +28,8 @@ def test_all_dropped_leaves_characters(tokenizer):
     assert len(subwords) == 6 + len(" 中😀.".encode())
 
 
-def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(tokenizer, pairs):
-    texts = [text for pair in pairs for text in pair]  # the first ten come unannounced
+def test_subwords_after_dropout_give_the_same_text_and_depend_on_the_seed(tokenizer, pairs):
+    texts = [text for pair in pairs for text in pair]  # the first ten texts have not been prepared
     dropout = BpeDropout(tokenizer, texts[10:], 0.5, 1)
     sampled = dropout.sample(texts, SEED)
     assert [tokenizer.decode(ids) for ids in sampled] == texts
@@ -43,16 +43,16 @@ def test_dropped_subwords_spell_the_same_text_and_the_seed_decides(tokenizer, pa
     assert sampled[10:] != other[10:]
 
 
-def test_one_merge_is_missed_with_probability_p(tokenizer):
+def test_a_merge_is_skipped_with_probability_p(tokenizer):
     left, right = json.loads(tokenizer.bpe.to_str())["model"]["merges"][0]
-    assert len(left) == len(right) == 1  # the first merge is of two bytes
+    assert len(left) == len(right) == 1  # the first merge joins two bytes
     dropout = BpeDropout(tokenizer, [], 0.3, 1)
     random = np.random.default_rng(0)
     merged = sum(len(dropout.segment(left + right, random)) == 1 for _ in range(2000))
     assert is_about(merged, 2000, 0.7)
 
 
-def test_occurrences_of_a_word_are_drawn_one_by_one(tokenizer):
+def test_each_occurrence_of_a_word_is_segmented_independently(tokenizer):
     text = "the " * 200
     [ids] = BpeDropout(tokenizer, [text], 0.5, 1).sample([text], SEED)
     [whole_ids] = tokenizer.encode_ids(["the"])

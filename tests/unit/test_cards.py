@@ -46,7 +46,7 @@ def card(tmp_path, architecture=ARCHITECTURE, **changes) -> str:
     return (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_whole_card(tmp_path):
+def test_a_whole_card_is_as_expected(tmp_path):
     text = card(tmp_path)
     lines = text.splitlines()
     assert text.startswith("# mine\n")
@@ -136,7 +136,7 @@ def test_the_commands_with_a_file_that_begins_with_a_hyphen_can_be_pasted(tmp_pa
         (["cmn-eng.zip", "mine.tsv"], {"CC BY 2.0 FR", "Look up the terms"}),
     ],
 )
-def test_the_terms_of_every_file_are_named_once(files, terms, tmp_path):
+def test_the_terms_of_every_corpus_are_named_once(files, terms, tmp_path):
     text = card(tmp_path, corpus=CORPUS | {"files": files})
     assert f"\n{', '.join(files)} (SHA-256 `ab12`): 230,000 pairs." in text
     assert f"--corpus {' '.join(files)} --beam 1" in text
@@ -144,7 +144,7 @@ def test_the_terms_of_every_file_are_named_once(files, terms, tmp_path):
         assert text.count(term) == (term in terms)
 
 
-def test_settings_that_were_changed_on_the_way(tmp_path):
+def test_settings_that_changed_during_a_training_are_listed(tmp_path):
     settings_history = [
         {"from_step": 0, "dropout": 0.1, "muon_lr": 0.02},
         {"from_step": 700, "dropout": 0.1, "muon_lr": 0.008},
@@ -156,7 +156,7 @@ def test_settings_that_were_changed_on_the_way(tmp_path):
     assert "settings changed during the training" in text
 
 
-def test_settings_of_a_second_training(tmp_path):
+def test_settings_of_a_second_training_are_listed(tmp_path):
     settings_history = [
         {"from_step": 0, "steps": 900, "dropout": 0.1},
         {"from_step": 900, "steps": 1000, "dropout": 0.2},
@@ -205,7 +205,7 @@ def test_a_row_for_each_model_and_each_length(tmp_path):
     assert after(rows, "| sentences joined (mean words) |") == ["| 2 (11.2) | 200 | 30.5 | 3.0 |"]
 
 
-def test_who_has_no_folder_can_be_made_again(tmp_path):
+def test_a_model_without_a_folder_has_a_command_that_trains_it_again(tmp_path):
     (tmp_path / "kept").mkdir()
     models = {name: TRAINED | {"command": f"train {name}"} for name in ("kept", "gone")}
     bucket = {"words": (1, 3), "sentences": 9, "mean_words": 2.5, "bleu": {"kept": 1, "gone": 2}}
@@ -319,7 +319,7 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     ]
 
 
-def test_nothing_found_nothing_aligned_and_no_command():
+def test_a_card_without_findings_alignments_or_command():
     none = {kind: [[head(0, 0.1, 0.1)]] for kind in ("encoder_self", "decoder_self", "cross")}
     text = section(replace(ANALYSIS, statistics=none, alignment=None))
     assert text.count("none.") == 2
@@ -333,7 +333,7 @@ def test_nothing_found_nothing_aligned_and_no_command():
     assert "Measured on 1,500 held-out sentences.\n\nPositional heads" in text
 
 
-def test_heads_that_look_along_a_relation_are_named_with_their_baseline():
+def test_heads_that_attend_along_a_relation_are_named_with_their_baseline():
     like = [[False, False], [True, False]]
     relation = file.Relation(2, 0.325, [[0.1, 0.9], [0.3584, 0.2]], like)
     none = replace(relation, like=[[False, False]] * 2)

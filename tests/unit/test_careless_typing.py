@@ -14,7 +14,7 @@ from model.augmentation.careless_typing import (
 from tests.unit.conftest import is_about
 
 
-def test_small_letters_no_final_sign_or_both_come_equally_often():
+def test_small_letters_no_final_mark_and_both_are_equally_frequent():
     random = np.random.default_rng(1)
     counts = Counter(type_carelessly("Is Tom here?", random) for _ in range(3000))
     shares = {
@@ -39,11 +39,11 @@ def test_small_letters_no_final_sign_or_both_come_equally_often():
         ("", ""),
     ],
 )
-def test_a_title_has_capitals_but_for_short_words(text, title):
+def test_in_a_title_all_but_short_words_have_capitals(text, title):
     assert as_title(text) == title
 
 
-def test_one_word_is_stressed():
+def test_one_word_is_emphasised():
     random = np.random.default_rng(1)
     stressed = {with_stress("I am not Tom's friend.", random) for _ in range(99)}
     assert stressed == {
@@ -57,10 +57,10 @@ def test_one_word_is_stressed():
 @pytest.mark.parametrize(
     ("text", "sign"), [("Wait", "..."), ("Really", "?!"), ("He said: Stop", "!"), ("1. 2", ".")]
 )
-def test_the_final_sign_is_left_out(text, sign):
+def test_the_final_mark_is_left_out(text, sign):
     assert without_final_sign(text + sign) == text
 
 
 @pytest.mark.parametrize("text", ["Stop ! ", "?", "Hello"])
-def test_a_text_that_would_be_empty_or_ends_with_a_space_stays(text):
+def test_a_text_that_would_become_empty_or_end_with_a_space_is_unchanged(text):
     assert without_final_sign(text) == text

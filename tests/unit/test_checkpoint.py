@@ -49,7 +49,9 @@ def complaint(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(("norm", "tie_embeddings"), [("pre", True), ("post", False)])
-def test_round_trip_rounds_to_float16_and_no_further(tokenizer, tmp_path, norm, tie_embeddings):
+def test_saving_rounds_weights_to_float16_and_changes_nothing_else(
+    tokenizer, tmp_path, norm, tie_embeddings
+):
     model = tiny_model(tokenizer, norm=norm, tie_embeddings=tie_embeddings)
     save_checkpoint(tmp_path / "a" / "new", model, tokenizer, {"seed": 3})
     loaded, loaded_tokenizer, training = load_checkpoint(tmp_path / "a" / "new")
@@ -64,7 +66,7 @@ def test_round_trip_rounds_to_float16_and_no_further(tokenizer, tmp_path, norm, 
         assert (tmp_path / "b" / name).read_bytes() == (tmp_path / "a/new" / name).read_bytes()
 
 
-def test_weights_on_disk_are_float16_and_each_there_once(tiny_checkpoint):
+def test_weights_on_disk_are_float16_and_shared_ones_are_stored_once(tiny_checkpoint):
     weights = load_file(tiny_checkpoint / "model.safetensors")
     assert {tensor.dtype for tensor in weights.values()} == {torch.float16}
     n_shared = sum(tensor.shape[0] == 433 for tensor in weights.values())
@@ -72,7 +74,7 @@ def test_weights_on_disk_are_float16_and_each_there_once(tiny_checkpoint):
     assert load(tiny_checkpoint).n_parameters == sum(t.numel() for t in weights.values())
 
 
-def test_good_beside_broken(folder, tmp_path):
+def test_a_damaged_checkpoint_does_not_affect_an_intact_one(folder, tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "a file").write_text("")
     good = shutil.copytree(folder, tmp_path / "another")
@@ -83,7 +85,7 @@ def test_good_beside_broken(folder, tmp_path):
     assert load(good).trace("Hello.").src_tokens[0] == "<bos>"
 
 
-def test_no_folder_and_missing_files(folder, tmp_path):
+def test_missing_folders_and_files_are_named(folder, tmp_path):
     assert "no checkpoint folder" in complaint(tmp_path / "nowhere")
     for name in FILES:
         (folder / name).rename(tmp_path / name)
@@ -104,18 +106,19 @@ def test_no_folder_and_missing_files(folder, tmp_path):
         ),
     ],
 )
-def test_a_file_cut_off_or_of_another_kind(name, content, message, folder):
+def test_a_file_that_is_cut_off_or_of_another_kind_is_refused(name, content, message, folder):
     whole = (folder / name).read_bytes()
     (folder / name).write_bytes(content if isinstance(content, bytes) else whole[:content])
     assert message in complaint(folder)
 
 
-def test_a_missing_and_an_unknown_weight(folder):
+def test_a_missing_or_unknown_weight_is_refused(folder):
     change_weights(folder, lambda weights: weights.__delitem__("decoder.norm.bias"))
     assert "decoder.norm.bias is missing. " in complaint(folder)
     for bias, message in ((torch.zeros(66).int(), "I32"), (torch.zeros(66), "")):
         change_weights(folder, lambda weights, b=bias: weights.update({"decoder.norm.bias": b}))
-        assert message in complaint(folder) if message else load(folder)  # whole again
+        # the last change restores the folder
+        assert message in complaint(folder) if message else load(folder)
     change_weights(folder, lambda weights: weights.update(surprise=torch.zeros(1)))
     assert "surprise is unknown" in complaint(folder)
 
@@ -126,16 +129,18 @@ def test_a_missing_and_an_unknown_weight(folder):
         ({"d_ff": 38}, "has shape (37, 66) instead of (38, 66) (and 11 more)"),
         ({"n_layers": 3}, "is missing (and"),
         ({"rotary": True}, "unknown architecture keys ['rotary']"),
-        ({"n_heads": 5}, "config.json does not describe a model"),  # others: test_config.py
+        ({"n_heads": 5}, "config.json does not describe a model"),  # test_config.py has other cases
         ({"dropout": "x"}, "config.json does not describe a model"),
     ],
 )
-def test_an_architecture_that_is_not_the_weights(change, message, folder):
+def test_an_architecture_that_does_not_fit_the_weights_is_refused(change, message, folder):
     change_json(folder / "config.json", lambda values: values["architecture"].update(change))
     assert message in complaint(folder)
 
 
-def test_an_architecture_that_lacks_a_key_and_a_foreign_tokenizer(folder, tmp_path, monkeypatch):
+def test_an_architecture_without_a_key_and_a_foreign_tokenizer_are_refused(
+    folder, tmp_path, monkeypatch
+):
     other = Path(shutil.copytree(folder, tmp_path / "other"))
     change_json(folder / "config.json", lambda values: values.update(architecture={"d_model": 66}))
     assert "missing required field `vocab_size`" in complaint(folder)
@@ -149,7 +154,7 @@ def test_an_architecture_that_lacks_a_key_and_a_foreign_tokenizer(folder, tmp_pa
 TWO_LINES = '{"step": 1, "seconds": 2}\n{"step": 2, "seconds": 4}\n'
 
 
-def test_a_history_line_cut_off_by_a_crash_is_left_out(folder):
+def test_a_history_line_that_a_crash_cut_off_is_left_out(folder):
     assert load(folder).history == []
     for cut_off in ("", '{"st'):
         (folder / "history.jsonl").write_text(TWO_LINES + cut_off)
@@ -158,7 +163,7 @@ def test_a_history_line_cut_off_by_a_crash_is_left_out(folder):
 
 
 @pytest.mark.parametrize("second", [(1, 9), (2, 3), (2, 5), (3, 3)])
-def test_a_history_goes_on_in_steps_and_in_seconds(tmp_path, second):
+def test_steps_and_seconds_of_a_continued_history_keep_growing(tmp_path, second):
     lines = [{"step": step, "seconds": seconds} for step, seconds in ((2, 4), second)]
     (tmp_path / "history.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     with pytest.raises(CheckpointError, match=rf"step {second[0]} comes after step 2"):
@@ -171,7 +176,7 @@ def test_a_history_goes_on_in_steps_and_in_seconds(tmp_path, second):
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 
 
-def test_files_look_like_the_shipped_ones(tmp_path):
+def test_saved_files_have_the_form_of_the_shipped_files(tmp_path):
     for name in ("en-fr", "en-fr-bahdanau"):
         text = (SHIPPED / name / "config.json").read_text("utf-8")
         values = json.loads(text)
@@ -198,7 +203,7 @@ def test_weights_may_be_read_by_whom_the_umask_allows(tiny_checkpoint, tmp_path)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["other", "w.safetensors"]
 
 
-def test_weights_that_may_not_be_read_are_not_called_damaged(tiny_checkpoint, monkeypatch):
+def test_unreadable_weights_are_not_called_damaged(tiny_checkpoint, monkeypatch):
     monkeypatch.setattr(weights_file, "open_regular", Mock(side_effect=PermissionError(13, "no")))
     with pytest.raises(CheckpointError, match="This user may not read the weights"):
         load_checkpoint(tiny_checkpoint)

@@ -1,4 +1,4 @@
-"""Every line of a corpus is a pair, or it is left out for a counted reason."""
+"""Every line of a corpus is a pair, or is left out and counted under a reason."""
 
 import pytest
 
@@ -27,14 +27,14 @@ LONGEST = "a" * MAX_CHARACTERS
 @pytest.mark.parametrize(
     ("reason", "lines"),
     [
-        ("repeated", ["Go.\tVa\u202f!"]),  # the same pair once its space is plain
-        ("undecodable", ["caf\udce9\tcaf\udce9"]),  # Latin-1
+        ("repeated", ["Go.\tVa\u202f!"]),  # the same pair after the special space is replaced
+        ("undecodable", ["caf\udce9\tcaf\udce9"]),  # encoded in Latin-1
         ("without a partner", ["", "no tab"]),
         ("empty", ["\tVa !", "Go.\t  "]),
         ("over-long", [f"{LONGEST}a\tx", f"x\t{LONGEST}a"]),
     ],
 )
-def test_a_line_that_is_left_out_is_counted(reason, lines, tmp_path):
+def test_a_line_that_is_left_out_is_counted_under_its_reason(reason, lines, tmp_path):
     path = tmp_path / "pairs.tsv"
     sound = ["Go.\tVa !", "Go.\tPars !", f"{LONGEST}\t{LONGEST}"]
     path.write_bytes("\n".join([*sound, *lines]).encode(errors="surrogateescape"))

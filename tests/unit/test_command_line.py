@@ -58,12 +58,12 @@ def test_an_unexpected_error_keeps_its_traceback():
         exit_status("sing", raises(RuntimeError("a bug")))
 
 
-def test_a_command_without_a_status_is_done():
+def test_a_command_without_a_status_succeeds():
     assert exit_status("sing", lambda: None) == 0
     assert exit_status("sing", lambda: 3) == 3
 
 
-def test_what_is_for_a_closed_standard_error_is_not_among_the_results(monkeypatch, capsys):
+def test_messages_for_a_closed_standard_error_do_not_go_to_the_results(monkeypatch, capsys):
     def command() -> None:
         print("a result")
         print("a warning", file=sys.stderr)
@@ -75,7 +75,7 @@ def test_what_is_for_a_closed_standard_error_is_not_among_the_results(monkeypatc
     assert capsys.readouterr().out == "a result\n"
 
 
-def test_an_error_of_a_benchmark_is_not_among_its_results(tmp_path, monkeypatch, capsys):
+def test_an_error_of_a_benchmark_does_not_go_to_its_results(tmp_path, monkeypatch, capsys):
     nowhere = str(tmp_path / "nowhere")
     monkeypatch.setattr(sys, "stderr", None)
     words = ["--checkpoint", nowhere, "--text", nowhere, "--gold", nowhere]
@@ -84,7 +84,7 @@ def test_an_error_of_a_benchmark_is_not_among_its_results(tmp_path, monkeypatch,
     assert capsys.readouterr().out == ""
 
 
-def test_a_recorded_file_is_no_option():
+def test_a_recorded_file_name_is_not_read_as_an_option():
     parser = new_parser("sing", None)
     parser.add_argument("--notes", metavar="FILE")
     options = parser.parse_args(["--notes=-notes.txt"])
@@ -102,7 +102,7 @@ sys.exit(exit_status("sing", command))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no head")
-def test_output_that_nobody_reads_on_ends_the_command_quietly():
+def test_a_command_ends_quietly_if_nobody_reads_its_output_any_more():
     pipe = 'set -o pipefail; "$0" -c "$1" | head -n 1'
     done = subprocess.run(
         ["bash", "-c", pipe, sys.executable, MANY_LINES],
@@ -149,9 +149,9 @@ sys.exit(exit_status("sing", command))
         (STOPPED_WHILE_IT_IMPORTS, "", "\nstopped\n"),
         (STOPPED_AFTER_ITS_IMPORTS, "cleaned up\n", "\nsing: stopped\n"),
     ],
-    ids=["while it imports", "afterwards"],
+    ids=["stopped during imports", "stopped after imports"],
 )
-def test_a_stopped_command_ends_in_one_line(program: str, output: str, sentence: str):
+def test_a_stopped_command_ends_with_one_line(program: str, output: str, sentence: str):
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -161,7 +161,7 @@ def test_a_stopped_command_ends_in_one_line(program: str, output: str, sentence:
 @pytest.mark.parametrize(
     ("name", "handler"), [("program", "default_int_handler"), ("-m", "SIG_IGN")]
 )
-def test_a_program_that_imports_the_library_or_ignores_ctrl_c_keeps_its_handler(
+def test_a_program_that_imports_the_library_keeps_its_own_handler_of_ctrl_c(
     name: str, handler: str
 ):
     program = f"""
@@ -179,7 +179,7 @@ print(sys.excepthook is sys.__excepthook__)
 
 
 @pytest.mark.parametrize("name", [".", "/dev/null"])
-def test_a_page_is_written_to_no_folder_and_no_device(name, tiny_checkpoint: Path, capsys):
+def test_a_page_cannot_be_written_to_a_folder_or_a_device(name, tiny_checkpoint: Path, capsys):
     assert one_file.main(["--checkpoint", str(tiny_checkpoint), "--out", name]) == 1
     sentence = f"{name} exists and is not a file: choose a different name"
     assert sentence in capsys.readouterr().err

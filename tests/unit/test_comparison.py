@@ -40,7 +40,7 @@ def test_a_bucket_begins_at_each_edge():
     assert in_buckets == [[n for n in lengths if a <= n < b] for a, b in pairwise(firsts)]
 
 
-def test_scores_are_those_of_evaluate(t):
+def test_scores_equal_those_of_evaluate(t):
     references = dict(list(read_references(PAIRS).items())[:24])
     result = compare([t], references, n_drawn=9)
     facts = result["models"]["tiny"]
@@ -60,7 +60,7 @@ def test_scores_are_those_of_evaluate(t):
     assert three["mean_words"] == round(sum(lengths) / 3, 1)
 
 
-def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals(t, monkeypatch):
+def test_scores_by_length_use_one_reference_per_sentence_and_two_decimals(t, monkeypatch):
     scored = Mock(return_value=Score(41.2567, 6.0, "b", "c", short=False))
     monkeypatch.setattr("model.evaluation.scoring.score", scored)
     monkeypatch.setattr(t, "training", {"seconds": 7, "steps": 5, "seed": 3})
@@ -70,7 +70,7 @@ def test_sentences_of_one_length_have_one_reference_each_and_scores_two_decimals
     assert (short["sentences"], short["references"], short["available"]) == (2, 1, 2.0)
     assert (long["sentences"], long["references"], long["available"]) == (1, 1, 2.0)
     assert short["bleu"] == {"tiny": 41.26}
-    facts = result["models"]["tiny"]  # what is known of a training is taken over
+    facts = result["models"]["tiny"]  # facts about the training are copied
     assert facts.keys() == {"arch", "n_parameters", "seconds", "steps", "greedy", "beam search"}
     assert (facts["arch"], facts["seconds"], facts["steps"]) == ("transformer", 7, 5)
     assert facts["n_parameters"] == t.n_parameters
@@ -133,7 +133,7 @@ def copies(tiny_checkpoint: Path, folder: Path, **targets: str) -> list[str]:
     return [str(folder / name) for name in targets]
 
 
-def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
+def test_the_command_writes_a_file_and_a_card(tiny_checkpoint, tmp_path):
     lines = PAIRS.read_text(encoding="utf-8").splitlines(keepends=True)[:5]
     (tmp_path / "few.tsv").write_text("".join(lines), encoding="utf-8")
     folders = copies(tiny_checkpoint, tmp_path, one="fr", two="fr")
@@ -144,7 +144,7 @@ def test_the_command_writes_file_and_card(tiny_checkpoint, tmp_path):
     assert "\n| two | " in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_command_replaces_only_files_of_a_comparison(tiny_checkpoint, tmp_path, capsys):
+def test_the_command_overwrites_only_files_of_a_comparison(tiny_checkpoint, tmp_path, capsys):
     lines = PAIRS.read_text(encoding="utf-8").splitlines(keepends=True)[:5]
     (tmp_path / "few.tsv").write_text("".join(lines), encoding="utf-8")
     folders = copies(tiny_checkpoint, tmp_path, one="fr")
@@ -167,15 +167,15 @@ def test_the_command_replaces_only_files_of_a_comparison(tiny_checkpoint, tmp_pa
         assert path.read_text(encoding="utf-8") == content
         report = capsys.readouterr().err
         assert f"{path} was not written by a comparison" in report
-        assert "the whole set" not in report  # nothing was measured
+        assert "the whole set" not in report  # nothing was measured before the refusal
         path.write_bytes(own)
 
 
-def test_the_shipped_comparison_may_be_replaced(shipped_checkpoint):
+def test_the_shipped_comparison_may_be_overwritten(shipped_checkpoint):
     check_replaceable(shipped_checkpoint.parent)
 
 
-def test_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, capsys):
+def test_models_of_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, capsys):
     watched, saved = Mock(return_value={"joined": [7]}), Mock()
     monkeypatch.setattr("model.compare.compare", watched)
     for save in ("save_comparison", "write_comparison_card"):
@@ -190,7 +190,7 @@ def test_other_languages_are_left_out(tiny_checkpoint, tmp_path, monkeypatch, ca
     assert str(tmp_path / "none") in capsys.readouterr().err
 
 
-def test_a_damaged_file_says_what_to_do(tmp_path):
+def test_a_damaged_file_gets_a_message_with_a_remedy(tmp_path):
     assert read_comparison(tmp_path) is None
     for text in ("{", json.dumps({"models": {}})):
         (tmp_path / "comparison.json").write_text(text)
@@ -218,18 +218,18 @@ def test_any_number_of_references_is_sacrebleus():
     assert "nrefs:var" in several.bleu_signature
 
 
-def test_words_are_told_apart_as_asked():
+def test_words_are_separated_by_the_given_tokenizer():
     translations, references = ["l'homme d'un soir voit la mer."], [["l'homme d'un soir a la mer."]]
     together, apart = (
         score(translations, references, tokenize=tokenization) for tokenization in ("13a", "intl")
     )
     assert together == score(translations, references)
     assert "tok:intl" in apart.bleu_signature
-    assert apart.bleu > together.bleu  # more words are the same
+    assert apart.bleu > together.bleu  # more words are equal
     assert apart.chrf == together.chrf
 
 
-def test_chinese_is_counted_by_characters():
+def test_chinese_is_scored_by_characters():
     written, expected = ["我喜欢白色的猫。", "OK"], [["我喜欢黑色的猫。"], ["我叫Tom。"]]
     scores = score(written, expected)
     streams = [[reference for [reference] in expected]]
@@ -245,6 +245,6 @@ def test_chinese_is_counted_by_characters():
     ("translations", "references"),
     [([], []), (["a"], []), ([], [["a"]]), (["a", "b"], [["a"]]), (["a", "b"], [["a"], []])],
 )
-def test_what_cannot_be_scored(translations, references):
+def test_inputs_that_cannot_be_scored_are_refused(translations, references):
     with pytest.raises(ValueError, match="reference"):
         score(translations, references)

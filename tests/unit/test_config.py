@@ -13,7 +13,7 @@ from model.training.options import training_parser
 from model.transformer.config import ModelConfig
 
 MANY = 1_000_000_000
-SETTINGS = [  # smallest, largest, and what is taken where nothing is said
+SETTINGS = [  # smallest value, largest value, default
     ("steps", 1, MANY, None),
     ("token_budget", 1, MANY, 8192),
     ("muon_lr", 0, 1, 0.005),
@@ -34,14 +34,16 @@ SETTINGS = [  # smallest, largest, and what is taken where nothing is said
     ("save_every", 1, MANY, 200),
     ("seed", 0, MANY, 1),
 ]
-# Section 4 and table 3 of the paper, or half of it, where the paper has a number.
+# The values of section 4 and table 3 of the paper, or half of them, if the paper has a value.
 TRANSFORMER = {"d_model": 256, "n_heads": 8, "n_layers": 4, "d_ff": 1024, "dropout": 0.1}
 TRANSFORMER |= {"norm": "pre", "tie_embeddings": True, "max_length": 256}
 ANCESTORS = {"d_model": 256, "d_hidden": 512, "cell": "gru", "dropout": 0.1, "max_length": 256}
 
 
 @pytest.mark.parametrize(("name", "smallest", "largest", "default"), SETTINGS)
-def test_a_setting_may_be_what_its_range_says_and_nothing_beyond(name, smallest, largest, default):
+def test_a_setting_accepts_the_ends_of_its_range_and_nothing_beyond(
+    name, smallest, largest, default
+):
     for value in (smallest, largest):
         assert getattr(TrainingConfig(**{"steps": 5, name: value}), name) == value
     step = 1 if isinstance(largest, int) and largest > 10 and smallest == int(smallest) else 1e-7
@@ -67,11 +69,12 @@ def test_every_setting_has_a_range_and_every_size_a_default():
         replace(ModelConfig(vocab_size=5), n_layers=101)
 
 
-def test_options_of_a_training_begin_as_the_configurations_do():
+def test_the_defaults_of_options_are_those_of_the_configurations():
     options = vars(
         training_parser(None).parse_args(["--corpus", "a", "--out", "b", "--steps", "3"])
     )
-    for config in (RecurrentConfig, ModelConfig, TrainingConfig):  # the Transformer's win
+    # later ones win, so the Transformer's win over the recurrent models'
+    for config in (RecurrentConfig, ModelConfig, TrainingConfig):
         for field in fields(config):
             if field.name not in ("arch", "vocab_size", "steps"):
                 assert options[field.name] == field.default, field.name
@@ -102,7 +105,7 @@ def test_the_smallest_architectures():
     ("smallest", "name"),
     [(values, name) for values in (SMALLEST, RECURRENT) for name in values if name != "arch"],
 )
-def test_sizes_are_whole_and_positive(smallest, name, value):
+def test_sizes_must_be_positive_whole_numbers(smallest, name, value):
     with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
         made(**smallest | {name: value})
 
@@ -117,7 +120,7 @@ def test_sizes_are_whole_and_positive(smallest, name, value):
         *((RECURRENT | {field: "elman"}, f"{field} must be one of") for field in ("arch", "cell")),
     ],
 )
-def test_what_else_is_refused(wrong, message):
+def test_other_impossible_values_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         made(**({} if "arch" in wrong else SMALLEST) | wrong)
 
@@ -134,7 +137,7 @@ def test_defaults_are_what_the_shipped_commands_leave_out(name):
     assert config_to_json(kind(**{key: architecture[key] for key in named})) == architecture
 
 
-def test_a_configuration_is_read_back_as_it_was_written():
+def test_a_configuration_is_read_back_unchanged():
     for config in (ModelConfig(vocab_size=9), ModelConfig(vocab_size=9, norm="post")):
         assert config_to_json(config).keys() == {f.name for f in fields(config)}
         assert read_architecture(json.loads(json.dumps(config_to_json(config)))) == config

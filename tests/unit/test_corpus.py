@@ -19,7 +19,7 @@ PAIRS = [("Go.", "Va !"), ("Hi.", "Salut !"), ("Be brave.", "Sois brave.")]
 TWO_COLUMNS = "".join(f"{source}\t{target}\n" for source, target in PAIRS)
 THREE_COLUMNS = "".join(f"{source}\t{target}\tCC-BY 2.0\n" for source, target in PAIRS)
 
-# The files of two archives, by their names.
+# The names and contents of the files of two archives.
 MANYTHINGS = {"fra.txt": TWO_COLUMNS, "_about.txt": "terms\tof use", ".fra.txt": "x\ty"}
 OPUS = {
     "README": "x",
@@ -39,7 +39,7 @@ def make_zip(path: Path, **members: str) -> Path:
 @pytest.mark.parametrize("text", [TWO_COLUMNS, THREE_COLUMNS, TWO_COLUMNS.replace("\n", "\r\n")])
 @pytest.mark.parametrize("name", ["fra-eng.zip", "pairs.tsv", "pairs.txt", "pairs.tsv.gz"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_file_of_pairs(tmp_path, name, text, mark):
+def test_a_file_of_pairs_is_read(tmp_path, name, text, mark):
     path = tmp_path / name
     if name.endswith("zip"):
         make_zip(path, fra__txt=mark + text, _about__txt="terms\tof use")
@@ -56,13 +56,14 @@ def test_file_of_pairs(tmp_path, name, text, mark):
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
 @pytest.mark.parametrize("shorter", [0, 1])
-def test_either_of_two_files_may_end_first(tmp_path, ending, shorter):
+def test_either_of_two_parallel_files_may_be_shorter(tmp_path, ending, shorter):
     paths = [tmp_path / f"train.en{ending}", tmp_path / f"train.fr{ending}"]
     for n, path in enumerate(paths):
         content = b"one\ttwo\nb" if n == shorter else b"one\ttwo\nb\nc\nd\n"
         path.write_bytes(gzip.compress(content) if ending else content)
     corpus = read_corpus(*paths)
-    assert corpus.pairs == [("one two", "one two"), ("b", "b")]  # here a tab is a space
+    # in two parallel files, a tab is only a space
+    assert corpus.pairs == [("one two", "one two"), ("b", "b")]
     assert corpus.dropped == {"without a partner": 2}
     assert list(stream_corpora([paths])) == [*corpus.pairs, *["without a partner"] * 2]
     both = paths[0].read_bytes() + paths[1].read_bytes()
@@ -75,7 +76,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("paths", [(), ("a", "b", "c")])
-def test_a_corpus_is_one_file_or_two(paths):
+def test_a_corpus_must_be_one_file_or_two(paths):
     with pytest.raises(ValueError, match=f"not {len(paths)}"):
         read_corpus(*paths)
 
@@ -117,7 +118,7 @@ def test_truncated_and_damaged_archives(kind, tmp_path):
             read_corpus(path)
 
 
-def test_an_archive_with_no_or_two_corpora(tmp_path):
+def test_an_archive_with_no_corpus_or_two_is_refused(tmp_path):
     for members in ({}, {"a__txt": "x\ty", "b__txt": "x\ty"}):
         with pytest.raises(ValueError, match=r"hold one \.txt, \.tsv or \.csv"):
             read_corpus(make_zip(tmp_path / "x.zip", **members))
@@ -142,7 +143,7 @@ def test_archives_of_manythings_and_of_opus(tmp_path, folder, kind, members):
 
 
 @pytest.mark.parametrize("kind", ["zip", "gz", "tsv"])
-def test_more_than_fits_into_memory_is_refused(kind, tmp_path, monkeypatch):
+def test_a_corpus_larger_than_the_memory_limit_is_refused(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("model.corpora.corpus.MAX_FILE_BYTES", 1_000_000)
     path = tmp_path / f"bomb.{kind}"
     just_small_enough = (b"a\t" + b"b" * 997 + b"\n") * 1000
@@ -160,7 +161,7 @@ def test_more_than_fits_into_memory_is_refused(kind, tmp_path, monkeypatch):
         read_corpus(path)
 
 
-def test_lack_of_memory_is_no_fault_of_the_file(tmp_path, monkeypatch):
+def test_lack_of_memory_is_not_reported_as_a_fault_of_the_file(tmp_path, monkeypatch):
     def without_memory(*_) -> None:
         raise MemoryError
 
@@ -172,7 +173,7 @@ def test_lack_of_memory_is_no_fault_of_the_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
-def test_what_is_no_file_is_not_waited_for(tmp_path):
+def test_a_pipe_or_device_is_refused_without_waiting(tmp_path):
     pipe = tmp_path / "pipe.tsv"
     folder = tmp_path / "folder.tsv"
     os.mkfifo(pipe)

@@ -1,4 +1,4 @@
-"""Signs that a file is not a corpus."""
+"""Warnings about files that do not look like a corpus."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ EN = ["Where do you live now?", "I have never been there before."]
 FR = ["Où est-ce que tu habites maintenant ?", "Je n'y suis jamais allé auparavant."]
 
 
-def test_a_sound_corpus_gets_no_warning(pairs):
+def test_a_good_corpus_gets_no_warning(pairs):
     assert corpus_warnings(SOUND, Counter(repeated=50, empty=3)) == []
     assert corpus_warnings(pairs, Counter()) == []
     assert corpus_warnings(SOUND[:1], Counter()) == []
@@ -43,7 +43,7 @@ def test_a_sound_corpus_gets_no_warning(pairs):
         ([*zip(EN * 20 + FR * 8, FR * 20 + EN * 8, strict=True)], "columns change"),
     ],
 )
-def test_what_is_odd_is_named(pairs, word: str) -> None:
+def test_an_unusual_property_is_named(pairs, word: str) -> None:
     [warning] = corpus_warnings(pairs, Counter())
     assert word in warning
 

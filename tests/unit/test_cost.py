@@ -26,7 +26,7 @@ def test_the_table_by_hand():
         "restricted": (200, 1, 2),  # 5 · 10 · 4; 10 / 5
     }
     assert complexities(n=11, d=4, k=3, r=5)["restricted"].path == 3
-    wide = complexities(n=7, d=4, k=2, r=100)  # a window wider than the sequence
+    wide = complexities(n=7, d=4, k=2, r=100)  # the window is wider than the sequence
     assert wide["restricted"] == wide["self"]
     for n, k, path in ((1, 2, 1), (8, 2, 3), (9, 2, 4), (243, 3, 5)):
         assert complexities(n=n, d=1, k=k, r=1)["convolution"].path == path
@@ -36,7 +36,7 @@ def test_the_table_by_hand():
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, runs) -> None:
-    """Set a clock that starts at 1000, on which each timed run takes this long."""
+    """Replace the clock: it starts at 1000, and each timed run takes this number of seconds."""
     now, times = 1000.0, []
     for seconds in runs:
         times += [now, now + seconds]
@@ -44,21 +44,22 @@ def set_clock(monkeypatch: pytest.MonkeyPatch, runs) -> None:
     monkeypatch.setattr(time, "perf_counter", iter(times).__next__)
 
 
-def test_the_quickest_run_of_a_score_function_counts(monkeypatch):
+def test_the_fastest_run_of_a_score_function_counts(monkeypatch):
     set_clock(monkeypatch, [0.5, 0.25, 0.75, 4.0, 3.0, 2.0])
     function = Mock()
     costs = list(measure_costs({"one": function, "two": function}, n=5, d_k=3, repeats=3))
     monkeypatch.undo()
     assert costs == [("one", 0.25), ("two", 2.0)]
     seen = [tuple(x.shape for x in call.args) for call in function.call_args_list]
-    assert seen == [((5, 3), (5, 3))] * 8  # each once before the three that are measured
+    # each pair of shapes once without timing, then three times with timing
+    assert seen == [((5, 3), (5, 3))] * 8
 
 
 @pytest.mark.parametrize(
     ("runs", "repeats", "quickest", "measured"),
     [
         ([0.03, 0.02, 0.01], 3, 0.01, 3),
-        ([0.04, 0.07, 0.01], 3, 0.04, 2),  # 0.1 seconds together are enough
+        ([0.04, 0.07, 0.01], 3, 0.04, 2),  # stops when the total reaches 0.1 seconds
         ([0.04, 0.05, 0.02], 3, 0.02, 3),
         ([5.0, 0.01], 2, 5.0, 1),
     ],
@@ -72,13 +73,14 @@ def test_slow_runs_are_repeated_less_often(runs, repeats, quickest, measured, mo
     assert run.call_count == 1 + measured
 
 
-def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkeypatch):
+def test_each_layer_gets_one_sequence_and_the_same_one_every_time(monkeypatch):
     quickest = Mock(return_value=2.5)
     monkeypatch.setattr(cost, "quickest_run", quickest)
     for _ in range(2):
         timings = list(measure_layers([3, 5], d=8, repeats=4))
         assert timings == [((name, n), 2.5) for n in (3, 5) for name in TIMED]
-    inputs = [call.args[0].args[0] for call in quickest.call_args_list]  # run = partial(layer, x)
+    # the timed function is partial(layer, x)
+    inputs = [call.args[0].args[0] for call in quickest.call_args_list]
     assert [x.shape for x in inputs] == [(1, n, 8) for n in (3, 5) for _ in TIMED] * 2
     assert all(map(torch.equal, inputs[: len(timings)], inputs[len(timings) :]))
     assert {call.kwargs["repeats"] for call in quickest.call_args_list} == {4}
@@ -88,13 +90,14 @@ def test_each_layer_is_given_one_sequence_and_whoever_asks_again_the_same(monkey
     ("name", "feels", "weights"),
     [
         ("self", range(13), None),
-        ("recurrent", range(2, 13), 2 * (6 * 6 + 6)),  # as many as the same work at once
+        # as many weights as the same computation in one step
+        ("recurrent", range(2, 13), 2 * (6 * 6 + 6)),
         ("at_once", [2], None),
-        ("convolution", [1, 2, 3], None),  # a kernel of 3
-        ("restricted", range(11), 4 * (6 * 6 + 6)),  # eight to either side
+        ("convolution", [1, 2, 3], None),  # a kernel of width 3
+        ("restricted", range(11), 4 * (6 * 6 + 6)),  # a window of eight positions on each side
     ],
 )
-def test_who_feels_a_change_at_position_2(name, feels, weights):
+def test_the_positions_that_a_change_at_position_2_reaches(name, feels, weights):
     torch.manual_seed(0)
     layer = timed_layers(6)[name]
     x = torch.randn(1, 13, 6, generator=torch.Generator().manual_seed(1))
@@ -103,7 +106,7 @@ def test_who_feels_a_change_at_position_2(name, feels, weights):
     with torch.no_grad():
         outs = layer(x), layer(changed)
     before, after = (out[0] if isinstance(out, tuple) else out for out in outs)
-    if name == "convolution":  # its channels come first
+    if name == "convolution":  # the channels of a convolution are the first axis
         before, after = before.mT, after.mT
     assert before.shape == x.shape
     assert (after - before)[0].abs().amax(dim=1).nonzero().flatten().tolist() == list(feels)

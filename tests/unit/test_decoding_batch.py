@@ -23,7 +23,7 @@ def model(tokenizer) -> Transformer:
 
 @pytest.mark.parametrize("beam", [1, 3])
 @pytest.mark.parametrize(("size", "sizes"), [(2, [2, 2, 1]), (5, [5])])
-def test_translations_stand_in_the_order_of_the_texts(
+def test_translations_are_in_the_order_of_the_texts(
     size, sizes, beam, model, tokenizer, monkeypatch
 ):
     alone = [translate_batch(model, tokenizer, [text], beam=beam)[0].ids for text in TEXTS]
@@ -36,7 +36,7 @@ def test_translations_stand_in_the_order_of_the_texts(
 
 
 @pytest.mark.parametrize("n", [100, 101])
-def test_a_wrong_line_is_shown_up_to_its_hundredth_character(n, tmp_path):
+def test_a_wrong_line_is_quoted_up_to_its_hundredth_character(n, tmp_path):
     path, line = tmp_path / "x.tsv", "x" * n
     path.write_text(f"a\tb\t0-0\t\n{line}\n", "utf-8")
     shown = line if n <= 100 else f"{line[:100]}…"
@@ -47,7 +47,7 @@ def test_a_wrong_line_is_shown_up_to_its_hundredth_character(n, tmp_path):
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_the_first_text_that_is_too_long_is_told_with_its_beginning(t):
+def test_the_first_text_that_is_too_long_is_quoted_with_its_beginning(t):
     limit = t.config.max_length
     texts = {len(t.tokenizer.encode(text)): text for text in ("a " * n + "a" for n in range(limit))}
     assert len(translate_batch(t.model, t.tokenizer, [texts[limit]])) == 1
@@ -61,7 +61,7 @@ def test_the_first_text_that_is_too_long_is_told_with_its_beginning(t):
 
 
 @pytest.mark.parametrize("limit", [None, 7, 10**6])
-def test_a_sentence_may_have_just_the_tokens_that_are_taken(limit, t):
+def test_a_sentence_may_have_exactly_the_maximum_number_of_tokens(limit, t):
     most = 7 if limit == 7 else t.config.max_length
     lengths = {n: len(t.tokenizer.encode("a " * n + "a")) for n in range(most)}
     assert {most, most + 1} <= set(lengths.values())
@@ -76,7 +76,7 @@ def test_a_sentence_may_have_just_the_tokens_that_are_taken(limit, t):
         assert (error.reason, error.n, error.limit) == ("too_long", length, most)
 
 
-def test_a_text_may_have_just_the_characters_that_could_fit(t):
+def test_a_text_may_have_exactly_the_maximum_number_of_characters(t):
     most = t.tokenizer.max_characters(5)
     for n, expected in (
         (most, ("empty", 2, 5)),

@@ -19,7 +19,8 @@ from tests.unit.test_folder_lock import hold_elsewhere
 
 _file = io.BytesIO()
 with zipfile.ZipFile(_file, "w") as _zip:
-    _named = zipfile.ZipInfo("fra.txt")  # of no time: the hash stands in the names of tests
+    # with a fixed date, because the names of tests contain the file's hash
+    _named = zipfile.ZipInfo("fra.txt")
     _zip.writestr(_named, "".join(f"No. {n}.\tLe n° {n}.\tCC-BY\n" for n in range(400)))
 CONTENT = _file.getvalue()
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -34,7 +35,8 @@ ANSWERS = {
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        named = "Python" not in self.headers["User-Agent"]  # else turned away, as by manythings.org
+        # refuses clients without a name, like manythings.org
+        named = "Python" not in self.headers["User-Agent"]
         self.send_response((200 if self.path in ANSWERS else 404) if named else 406)
         self.send_header("Content-Length", str(len(CONTENT)))
         self.end_headers()
@@ -63,13 +65,13 @@ def server():
         (":x/", "nonnumeric port"),
     ],
 )
-def test_an_answer_that_is_no_corpus_leaves_nothing(path, reason, server, tmp_path):
+def test_an_answer_that_is_no_corpus_leaves_no_file(path, reason, server, tmp_path):
     with pytest.raises(ValueError, match=rf"cannot get .*zip from http.*{reason}"):
         download(server + path, tmp_path / "fra-eng.zip", sha256="00ff", timeout=0.2)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_command_that_fails_says_so_in_one_sentence(server, tmp_path, capsys, monkeypatch):
+def test_a_failed_command_prints_one_sentence(server, tmp_path, capsys, monkeypatch):
     def reason(url: str, status: int = 1) -> str:
         assert main(["fra-eng", "--to", str(tmp_path), "--url", url]) == status
         assert list(tmp_path.iterdir()) == []
@@ -91,7 +93,7 @@ def test_command_that_fails_says_so_in_one_sentence(server, tmp_path, capsys, mo
     ("name", "source", "to", "steps"),
     [("fra-eng", "", "en-fr", 9000), ("cmn-eng", " --simplified", "en-zh", 4000)],
 )
-def test_command_says_what_came_and_is_next(
+def test_the_command_says_what_was_downloaded_and_what_to_do_next(
     name, source, to, steps, server, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr(module, "URL", module.URL.replace("https://www.manythings.org", server))
@@ -113,21 +115,23 @@ def test_command_says_what_came_and_is_next(
     assert file.read_bytes() == CONTENT
 
 
-def test_two_downloads_do_not_write_the_same_file(tmp_path):
+def test_two_downloads_cannot_write_the_same_file(tmp_path):
     target = tmp_path / "data" / "fra-eng.zip"
     in_use = pytest.raises(ValueError, match=r"fra-eng\.zip is in use by process")
     with hold_elsewhere(target), in_use:
         download("http://127.0.0.1:9/nobody-is-asked", target)
 
 
-def test_a_folder_that_begins_with_a_hyphen_is_no_option(server, tmp_path, capsys, monkeypatch):
+def test_a_folder_that_begins_with_a_hyphen_is_not_read_as_an_option(
+    server, tmp_path, capsys, monkeypatch
+):
     monkeypatch.setattr(module, "URL", module.URL.replace("https://www.manythings.org", server))
     monkeypatch.chdir(tmp_path)
     assert main(["fra-eng", "--to=-data"]) == 0
     assert "    python -m model.train --corpus ./-data/fra-eng.zip " in capsys.readouterr().out
 
 
-def test_a_certificate_that_python_does_not_know_is_no_missing_network(tmp_path, monkeypatch):
+def test_an_unknown_certificate_is_not_reported_as_a_missing_network(tmp_path, monkeypatch):
     error = ssl.SSLCertVerificationError(1, "certificate verify failed")
     error.verify_message = "unable to get local issuer certificate"
     monkeypatch.setattr(module, "urlopen", Mock(side_effect=URLError(error)))

@@ -41,7 +41,7 @@ def _reason(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().err.splitlines()[-1]
 
 
-def test_model_is_downloaded_and_opens(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_is_downloaded_and_opens(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([NAME]) == 0
     output = capsys.readouterr().out
     assert "Licence: apache-2.0" in output
@@ -63,7 +63,7 @@ def test_model_is_downloaded_and_opens(hub: Hub, capsys: pytest.CaptureFixture[s
     assert len(hub.sent) == n_sent
 
 
-def test_bin_is_taken_only_without_safetensors(hub: Hub) -> None:
+def test_a_bin_file_is_downloaded_only_without_safetensors(hub: Hub) -> None:
     hub.files["pytorch_model.bin"] = hub.files.pop("model.safetensors")
     needed = download.find_model(NAME, Path("checkpoints")).sizes
     assert "pytorch_model.bin" in needed
@@ -75,13 +75,14 @@ def test_bin_is_taken_only_without_safetensors(hub: Hub) -> None:
     assert not needed.keys() & set(NOT_NEEDED)
 
 
-def test_interrupted_download_leaves_no_checkpoint_and_goes_on(
+def test_an_interrupted_download_leaves_no_checkpoint_and_can_be_continued(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     real = download.snapshot_download
 
     def stopped(name: str, *, allow_patterns: list[str], **options: Any) -> None:
-        real(name, allow_patterns=allow_patterns[:1], **options)  # the weights come first
+        # the download stops after the weights
+        real(name, allow_patterns=allow_patterns[:1], **options)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(download, "snapshot_download", stopped)
@@ -97,7 +98,7 @@ def test_interrupted_download_leaves_no_checkpoint_and_goes_on(
     load("checkpoints/t5-tiny")
 
 
-def test_different_revision_begins_again(hub: Hub) -> None:
+def test_another_revision_is_downloaded_from_the_beginning(hub: Hub) -> None:
     root = Path("checkpoints")
     download.find_model(NAME, root)
     (root / ".download/t5-tiny/leftover").touch()
@@ -115,7 +116,7 @@ def test_different_revision_begins_again(hub: Hub) -> None:
         ("/api/", 500, "", "answered 500 for Someone/t5-tiny: try again later"),
     ],
 )
-def test_refusal_of_the_hub(
+def test_a_refusal_of_the_hub_is_explained(
     path: str,
     status: int,
     code: str,
@@ -129,12 +130,14 @@ def test_refusal_of_the_hub(
 
 
 @pytest.mark.usefixtures("hub")
-def test_no_network(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_network_is_explained(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(download, "ENDPOINT", "http://127.0.0.1:1")
     assert "is this computer online?" in _reason(capsys)
 
 
-def test_connection_that_breaks_keeps_what_came(
+def test_a_broken_connection_keeps_the_received_bytes(
     hub: Hub, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hub.refused[f"/{NAME}/resolve/{REVISION}/tokenizer.json"] = 418, ""
@@ -145,7 +148,7 @@ def test_connection_that_breaks_keeps_what_came(
     assert hub.sent.count("config.json") == 1
 
 
-def test_model_of_a_different_type(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_of_another_type_is_refused(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     hub.files["config.json"] = b'{"model_type": "gpt2"}'
     assert "model of the type 'gpt2'" in _reason(capsys)
     assert hub.sent == ["config.json"]
@@ -160,7 +163,7 @@ def test_model_of_a_different_type(hub: Hub, capsys: pytest.CaptureFixture[str])
         (("tokenizer.json", "spiece.model"), "has no files of a tokenizer"),
     ],
 )
-def test_model_that_lacks_files(
+def test_a_model_without_a_needed_file_is_refused(
     missing: tuple[str, ...], message: str, hub: Hub, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in missing:
@@ -170,7 +173,7 @@ def test_model_that_lacks_files(
 
 
 @pytest.mark.usefixtures("hub")
-def test_disk_that_is_too_small(
+def test_a_disk_that_is_too_small_is_reported(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = shutil.disk_usage(".")._replace(free=10)
@@ -179,7 +182,7 @@ def test_disk_that_is_too_small(
 
 
 @pytest.mark.usefixtures("hub")
-def test_model_larger_than_the_memory_is_announced(
+def test_a_model_larger_than_the_memory_is_announced(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folder, "available_memory", lambda: 1000)
@@ -188,7 +191,9 @@ def test_model_larger_than_the_memory_is_announced(
 
 
 @pytest.mark.parametrize("name", ["a/b/c", "a/..", "/", "a/b c", "../b"])
-def test_name_of_no_model(name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_impossible_name_of_a_model_is_refused(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     assert main([name, "--to", str(tmp_path)]) == 1
     assert "is not the name of a model" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
@@ -202,7 +207,7 @@ def test_name_of_no_model(name: str, capsys: pytest.CaptureFixture[str], tmp_pat
         ([NAME, "--sha256", "00"], "--url and --sha256 are for a corpus"),
     ],
 )
-def test_options_that_do_not_fit(
+def test_options_that_do_not_fit_are_refused(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):

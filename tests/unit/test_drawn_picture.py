@@ -26,7 +26,7 @@ def _image(width: int, height: int) -> str:
         "<g>" * 9 + "</g>" * 9,
     ],
 )
-def test_pictures_of_the_app_are_taken(content):
+def test_pictures_of_the_app_are_accepted(content):
     assert is_drawn_here(_svg(content))
 
 
@@ -37,7 +37,7 @@ def test_pictures_of_the_app_are_taken(content):
         b"<svg/>",
         "",
         "<svg",
-        "<svg/>",  # of no namespace
+        "<svg/>",  # without a namespace
         _svg("", '<!DOCTYPE svg [<!ENTITY a "aaaaaaaa">]>'),
         _svg('<image href="/etc/passwd"/>'),
         _svg('<image href="https://example.org/a.png"/>'),

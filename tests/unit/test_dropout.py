@@ -22,7 +22,7 @@ def test_a_share_of_p_is_zero_and_the_rest_keeps_the_sum(p):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
-def test_other_values_in_every_call_and_the_same_for_a_seed(dtype):
+def test_every_call_draws_other_values_and_a_seed_repeats_them(dtype):
     layer, x = Dropout(0.5).train(), torch.randn(7, 11, dtype=dtype, requires_grad=True)
     torch.manual_seed(2)
     first, second = layer(x), layer(x)

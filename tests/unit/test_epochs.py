@@ -14,7 +14,9 @@ def as_text(tokenizer, sampled: Ids) -> list[Pair]:
     return [(tokenizer.decode(source), tokenizer.decode(target)) for source, target in sampled]
 
 
-def test_each_source_once_with_a_translation_of_its_own_cut_in_other_subwords(tokenizer, pairs):
+def test_each_source_occurs_once_with_one_translation_and_other_subwords_each_time(
+    tokenizer, pairs
+):
     sampled = Examples(pairs, tokenizer, 0.5, 1, AS_IT_IS).sample((1, 0))
     texts = as_text(tokenizer, sampled)
     assert [source for source, _ in texts] == list(dict(pairs))
@@ -24,7 +26,7 @@ def test_each_source_once_with_a_translation_of_its_own_cut_in_other_subwords(to
     assert any(source != ids for (source, _), (ids, _) in zip(sampled, own, strict=True))
 
 
-def test_a_saying_is_shown_as_often_as_it_is_said(tokenizer, pairs):
+def test_a_repeated_pair_occurs_as_often_as_in_the_corpus(tokenizer, pairs):
     (first, _), *_ = pairs
     examples = Examples(pairs, tokenizer, 0.0, 1, AS_IT_IS, {first: 3, "not here": 5})
     sources = [source for source, _ in as_text(tokenizer, examples.sample((1, 0)))]
@@ -39,17 +41,18 @@ def test_every_translation_gets_its_turn(tokenizer, pairs):
     assert seen == set(pairs)
 
 
-def test_with_everything_on_the_seed_decides(tokenizer, pairs, french):
+def test_with_all_augmentation_the_result_depends_on_the_seed_only(tokenizer, pairs, french):
     shares = Shares(
         copying=1.0, made_sentences=0.5, agreement=0.5, sloppy=0.5, as_typed=0.5, joined=0.5
     )
     changes = Augmentation(shares, french, max_length=99, token_budget=999)
     first, second = (Examples(pairs, tokenizer, 0.5, 1, changes) for _ in range(2))
-    first.sample((1, 0))  # what was drawn before must not matter: a resumed run has not drawn it
+    # earlier draws must not matter, because a resumed training has not made them
+    first.sample((1, 0))
     assert first.sample((1, 1)) == second.sample((1, 1)) != first.sample((1, 2))
 
 
-def test_rewritten_targets_get_the_tokenizers_own_ids(tokenizer, pairs, french):
+def test_changed_targets_get_the_tokenizers_own_ids(tokenizer, pairs, french):
     shares = Shares(copying=1.0, made_sentences=2.0)
     changes = Augmentation(shares, french, max_length=99, token_budget=999)
     sampled = Examples(pairs, tokenizer, 0.5, 1, changes).sample((1, 0))

@@ -44,7 +44,9 @@ def test_a_beam_that_robustness_would_ignore_is_refused(tiny_checkpoint, tmp_pat
     assert "not allowed with argument" in capsys.readouterr().err
 
 
-def test_others_score_low_and_one_too_long_is_named(tiny_checkpoint, tmp_path, capsys):
+def test_other_references_have_a_low_bleu_and_a_long_source_is_named(
+    tiny_checkpoint, tmp_path, capsys
+):
     path = pairs_file(tmp_path, "Hello.\tBonjour à vous tous, mes amis.")
     assert run_evaluate(tiny_checkpoint, "--pairs", path, "--beam", "2") == 0
     bleu, nothing, chrf, speed = capsys.readouterr().out.splitlines()
@@ -57,7 +59,7 @@ def test_others_score_low_and_one_too_long_is_named(tiny_checkpoint, tmp_path, c
     assert "text 2 has" in complaint(capsys)
 
 
-def test_lines_of_one_source_are_put_together(tmp_path):
+def test_lines_with_the_same_source_become_one_sentence(tmp_path):
     path = pairs_file(tmp_path, "Hi.\tSalut !", "", "Bye.\tAu revoir.\t\tSalut.", "Hi.\tCoucou !")
     expected = {"Hi.": ["Salut !", "Coucou !"], "Bye.": ["Au revoir.", "Salut."]}
     assert read_references(path) == expected
@@ -65,7 +67,7 @@ def test_lines_of_one_source_are_put_together(tmp_path):
     assert read_references(path) == {"Hi.": ["Salut !"], "Bye.": ["Au revoir."]}
 
 
-def test_pairs_that_are_none(tmp_path):
+def test_invalid_pairs_are_refused(tmp_path):
     path = tmp_path / "pairs.tsv"
     with pytest.raises(ValueError, match=r"cannot read .*pairs\.tsv"):
         read_references(path)
@@ -79,7 +81,7 @@ def test_pairs_that_are_none(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["dev", "test"])
-def test_split_of_a_corpus(tiny_checkpoint, name, tmp_path, capsys, pairs):
+def test_a_part_of_a_corpus_can_be_evaluated(tiny_checkpoint, name, tmp_path, capsys, pairs):
     corpus = pairs_file(tmp_path, *(f"Source {n}.\tCible {n}.\tA" for n in range(200)))
     held_out = getattr(split_corpus(read_corpus(corpus).pairs), name)
     assert held_out
@@ -91,7 +93,7 @@ def test_split_of_a_corpus(tiny_checkpoint, name, tmp_path, capsys, pairs):
     assert f"its {name} split is empty" in complaint(capsys)
 
 
-def test_pairs_are_read_as_they_are_and_a_split_is_of_a_corpus(tiny_checkpoint, capsys):
+def test_pairs_are_read_unchanged_and_a_split_needs_a_corpus(tiny_checkpoint, capsys):
     for words in ("--split dev", "--pairs x.tsv --corpus x.tsv", "--pairs x.tsv --simplified"):
         assert run_evaluate(tiny_checkpoint, *words.split()) == 1
         message = "belong to --split" if "--pairs" in words else "needs --corpus FILE"
@@ -101,7 +103,7 @@ def test_pairs_are_read_as_they_are_and_a_split_is_of_a_corpus(tiny_checkpoint, 
             run_evaluate(tiny_checkpoint, *both_or_none)
 
 
-# Each command, and the options that it cannot do without.
+# Each command, and its required options.
 REQUIRED = {
     "translate": ["--checkpoint"],
     "evaluate": ["--checkpoint"],
@@ -116,7 +118,7 @@ REQUIRED = {
 
 
 @pytest.mark.parametrize("command", REQUIRED)
-def test_what_is_missing_is_named(command, capsys):
+def test_a_missing_option_is_named(command, capsys):
     module, *arguments = command.split()
     with pytest.raises(SystemExit, match="2"):
         importlib.import_module(f"model.{module}").main(arguments)

@@ -19,7 +19,7 @@ def test_a_model_of_the_hub_is_refused(tmp_path):
         one_file([(model, None)])
 
 
-def test_own_examples_come_before_those_of_the_gallery(t):
+def test_a_teachers_examples_come_before_those_of_the_gallery(t):
     own = OwnExample("I see </script> a cat.", "Look", "Why?", "layer=9&head=2&view=head")
     page = one_file([(t, None)], [own])
     [data] = re.findall(r'<script type="application/json" id="model">(.*?)</script>', page.html)
@@ -49,7 +49,7 @@ def test_the_command_reads_a_file_of_examples(tiny_checkpoint, tmp_path, capsys)
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7 ...", b"PK\x03\x04"])
-def test_a_file_that_holds_no_examples_is_named(content, tiny_checkpoint, tmp_path, capsys):
+def test_a_file_without_examples_is_named(content, tiny_checkpoint, tmp_path, capsys):
     examples = tmp_path / "own.tsv"
     examples.write_bytes(content)
     words = ["--checkpoint", str(tiny_checkpoint), "--out", str(tmp_path / "explorer.html")]

@@ -7,7 +7,7 @@ import pytest
 from benchmarks import figures
 
 
-def test_all_functions_take_turns_and_the_first_two_calls_do_not_count():
+def test_functions_are_timed_in_turn_and_the_first_two_calls_do_not_count():
     order: list[str] = []
     functions = {name: lambda name=name: order.append(name) for name in "ab"}
     seconds = figures.in_turns(functions, 3)
@@ -15,7 +15,9 @@ def test_all_functions_take_turns_and_the_first_two_calls_do_not_count():
     assert {name: len(values) for name, values in seconds.items()} == {"a": 3, "b": 3}
 
 
-def test_figures_are_saved_in_milliseconds_with_their_machine(tmp_path, monkeypatch, capsys):
+def test_results_are_saved_in_milliseconds_with_a_description_of_the_machine(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.setattr(figures, "FOLDER", tmp_path / "saved")
     figures.report("walk", {"a step": [0.1, 0.3, 0.2]})
     assert "a step" in capsys.readouterr().out

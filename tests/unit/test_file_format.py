@@ -49,20 +49,21 @@ def member(name: str, content: str | bytes = "x") -> bytes:
 
 
 def damaged(method: int) -> bytes:
-    """Return an OpenDocument text whose member ``mimetype`` is packed, and damaged."""
+    """Return an OpenDocument text whose member ``mimetype`` is compressed and damaged."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.text" * 200)
     content = bytearray(file.getvalue())
-    start = 30 + len("mimetype")  # after the header of the member and its name
+    start = 30 + len("mimetype")  # the content begins after the header and the name of the member
     content[start : start + 25] = bytes(byte ^ 0xFF for byte in content[start : start + 25])
     return bytes(content)
 
 
 def misplaced() -> bytes:
-    """Return a zip archive whose list of members names a place behind the end of the file."""
+    """Return a zip archive whose directory contains an offset beyond the end of the file."""
     content = member("mimetype")
-    start = content.index(b"PK\x01\x02") + 42  # where the list says at which byte the member is
+    # position of the member's offset within the directory
+    start = content.index(b"PK\x01\x02") + 42
     return content[:start] + b"\xff\xff\xff\x00" + content[start + 4 :]
 
 
@@ -74,7 +75,7 @@ def database(*tables: str) -> bytes:
 
 
 def saved(write, *arguments) -> bytes:
-    """Return the bytes that a library writes into a file."""
+    """Return the bytes of a file that a library has written."""
     file = io.BytesIO()
     write(*arguments, file)
     return file.getvalue()
@@ -228,7 +229,7 @@ FILES = {
     "quoted_printable": b"It is late.\tDet er =C3=B8velse, Zo=C3=A9.\n" * 6,
     "binary": bytes(range(256)),
 }
-# More than one program writes some formats, each in a form of its own.
+# Several programs write these formats, each in another form.
 OTHER_FORMS = [
     ("vocabulary", b"the 9000\ntea@@ 700\n, 700\nkey 60\nis 5\n"),
     ("program", b"#!/bin/sh\necho tea\n"),
@@ -271,7 +272,7 @@ OTHER_FORMS = [
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_named_for_what_it_is(name):
+def test_the_format_of_a_file_is_named(name):
     assert recognise(FILES[name]).name == name
 
 
@@ -280,12 +281,12 @@ def test_an_archive_with_a_damaged_member_is_a_damaged_archive(method):
     assert recognise(damaged(method)).name == "damaged_zip"
 
 
-def test_an_archive_that_names_a_place_outside_is_a_damaged_archive():
+def test_an_archive_with_an_offset_outside_the_file_is_a_damaged_archive():
     assert recognise(misplaced()).name == "damaged_zip"
 
 
 @pytest.mark.parametrize(("name", "content"), OTHER_FORMS)
-def test_a_file_is_named_in_each_form_of_its_format(name, content):
+def test_each_form_of_a_format_is_named(name, content):
     assert recognise(content).name == name
 
 
@@ -304,7 +305,7 @@ def test_every_reader_says_first_what_it_is_and_then_what_to_do(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["gzip", "bzip2", "xz", "zip"])
-def test_a_packed_corpus_is_read_and_a_packed_list_is_to_be_unpacked(name, tmp_path):
+def test_a_compressed_corpus_is_read_and_a_compressed_list_must_be_unpacked(name, tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(FILES[name])
     assert [source for source, _ in read_corpus(path).pairs] == SENTENCES
@@ -318,7 +319,7 @@ CELLS = [("The tea, cold.", "Le thé; froid."), ('He said "no".', "Il a dit non.
 @pytest.mark.parametrize("separator", [",", ";", "|"])
 @pytest.mark.parametrize("titles", [(), ("English", "French"), ("sep=", "")])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_table_with_commas_or_semicolons_is_read_without_its_titles(
+def test_a_table_with_commas_or_semicolons_is_read_without_its_header(
     separator, titles, encoding, tmp_path
 ):
     text = io.StringIO()
@@ -336,18 +337,18 @@ def test_a_table_with_commas_or_semicolons_is_read_without_its_titles(
     "line",
     ["And still the rain goes on,", "And still it rains;", "It costs 1,000 dollars.", "是1,000元"],
 )
-def test_signs_at_the_end_of_lines_or_in_numbers_make_no_table(line):
+def test_commas_at_the_end_of_lines_or_in_numbers_are_no_table(line):
     content = "\n".join([line] * 8).encode()
     assert recognise(content) is None
     assert numbered_lines(content)[0] == (1, line)
 
 
 @pytest.mark.parametrize("start", [b"THE BIG DUCK!", b"MATLAB 5.0 is a program."])
-def test_a_sentence_with_the_name_of_a_program_is_text(start):
+def test_a_sentence_that_contains_the_name_of_a_program_is_text(start):
     assert recognise(start + b"\tx\n" + b"I see.\tJe vois.\n" * 5) is None
 
 
-def test_the_titles_after_a_directive_in_capitals_are_no_row():
+def test_the_header_after_a_directive_in_capitals_is_no_row():
     content = b"SEP=;\nEnglish;French\n" + b"Go.;Va !\n" * 5
     assert numbered_lines(content)[0] == (3, "Go.\tVa !")
 
@@ -356,7 +357,7 @@ def test_half_a_surrogate_pair_in_a_text_is_kept():
     assert numbered_lines("a\ud800") == [(1, "a\ud800")]
 
 
-def test_a_table_is_read_from_an_archive_and_with_lines_inside_its_cells(tmp_path):
+def test_a_table_is_read_from_an_archive_and_with_line_breaks_in_its_cells(tmp_path):
     path = tmp_path / "archive.zip"
     table = "".join(f'"Tea {n}\nis cold.","Le thé {n}\nest froid."\n' for n in range(9))
     path.write_bytes(member("archive/pairs.csv", table))
@@ -365,7 +366,7 @@ def test_a_table_is_read_from_an_archive_and_with_lines_inside_its_cells(tmp_pat
     assert len(pairs) == 9
 
 
-def test_a_table_with_a_quote_too_few_is_refused_with_its_line(tmp_path):
+def test_a_table_with_a_missing_quote_is_refused_with_its_line(tmp_path):
     path = tmp_path / "pairs.csv"
     rows = [f'"Tea {n} is cold.","Le thé {n} est froid."\n' for n in range(900)]
     rows[700] = '"Tea is cold.,"Le thé est froid."\n'
@@ -376,7 +377,7 @@ def test_a_table_with_a_quote_too_few_is_refused_with_its_line(tmp_path):
         read_corpus(path)
 
 
-def test_what_is_wrong_inside_a_package_is_named(tmp_path):
+def test_a_fault_inside_a_package_is_named(tmp_path):
     path = tmp_path / "corpus"
     for content in (tarred(), gzip.compress(tarred()), member("corpus.tmx", TMX)):
         path.write_bytes(content)
@@ -437,18 +438,18 @@ def test_what_is_wrong_inside_a_package_is_named(tmp_path):
         "Der tea is cold, +AOk-.\n" + "Run!\n" * 40,
     ],
 )
-def test_sentences_are_no_format(text):
+def test_sentences_are_not_taken_for_a_format(text):
     for encoding in ("utf-8", "utf-8-sig", "utf-16"):
         assert recognise(text.encode(encoding)) is None
 
 
-def test_the_shipped_sentences_are_no_format():
+def test_the_shipped_sentences_are_not_taken_for_a_format():
     paths = [path for path in Path().glob("*/**/*.tsv") if ".venv" not in path.parts]
     assert len(paths) > 5
     assert [path for path in paths if recognise(path.read_bytes())] == []
 
 
-def test_every_format_is_said_in_the_words_of_the_app():
+def test_the_app_has_a_text_for_every_format():
     texts = translator("en").texts
     assert {f"format.{name}": each.description for name, each in FORMATS.items()} == {
         key: text for key, text in texts.items() if key.startswith("format.")

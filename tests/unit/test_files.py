@@ -48,7 +48,7 @@ COMPARISON = {"by_length": [], "joined": [], "sentences": 2, "date": "", "comman
         *((Pruning, CURVES | {name: []}, name) for name in CURVES),
     ],
 )
-def test_values_are_taken_up_to_their_limits(kind, values, wrong):
+def test_values_are_accepted_up_to_their_limits(kind, values, wrong):
     if wrong:
         with pytest.raises(ValueError, match=wrong):
             decode(json.dumps(values), kind)
@@ -57,7 +57,7 @@ def test_values_are_taken_up_to_their_limits(kind, values, wrong):
     assert json.loads(encode(decode(json.dumps(values), kind))) == known
 
 
-def test_deep_nesting_is_a_sentence():
+def test_deep_nesting_gets_a_message():
     with pytest.raises(ValueError, match="nested too deeply"):
         decode("[" * 100_000 + "]" * 100_000, Any)
 
@@ -69,13 +69,13 @@ def test_a_file_may_be_as_large_as_its_limit_and_no_larger(tmp_path):
     with pytest.raises(OSError, match="larger than 0 MB"):
         read_regular(path, 4)
     with path.open("wb") as file:
-        file.truncate(MAX_JSON_BYTES + 1)  # takes no place on the disk
+        file.truncate(MAX_JSON_BYTES + 1)  # a sparse file, which takes no space on the disk
     with pytest.raises(CheckpointError, match=r"odd \(it is larger than 32 MB\)\. Mend it\."):
         read_json(path, TrainingFacts, fault="odd", remedy="Mend it.")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no pipes and links here")
-def test_what_is_what(tmp_path):
+def test_kinds_of_files_are_distinguished(tmp_path):
     file, folder, pipe = tmp_path / "file", tmp_path / "folder", tmp_path / "pipe"
     link, broken, nothing = tmp_path / "link", tmp_path / "broken", tmp_path / "nothing"
     file.write_text("x")
@@ -101,7 +101,7 @@ def folder_of(path, content: str):
     return path
 
 
-def test_a_replacement_killed_half_way_still_stands(tmp_path):
+def test_a_replacement_that_is_killed_leaves_a_complete_folder(tmp_path):
     folder = tmp_path / "name"
     assert replacing.resolve(folder) == folder
     aside = folder_of(replacing.sibling(folder, ".replaced"), "old")
@@ -112,7 +112,7 @@ def test_a_replacement_killed_half_way_still_stands(tmp_path):
     assert (replacing.resolve(folder) / "content").read_text() == "old"
     folder_of(aside, "older")
     assert replacing.resolve(folder) == folder
-    for suffix in (".old", ".bak", ".1"):  # what people keep beside a folder
+    for suffix in (".old", ".bak", ".1"):  # names that people use for copies of a folder
         folder_of(replacing.sibling(folder, suffix), suffix)
     for there in (True, False):
         replacing.replace_folder(folder_of(replacing.sibling(folder, ".new"), "new"), folder)
@@ -120,10 +120,10 @@ def test_a_replacement_killed_half_way_still_stands(tmp_path):
         assert {p.name for p in tmp_path.iterdir()} == left
         assert (folder / "content").read_text() == "new"
         if there:
-            shutil.rmtree(folder)  # a place where nothing stands
+            shutil.rmtree(folder)  # the place is empty
 
 
-def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path):
+def test_temporary_folders_are_listed_only_on_request(tmp_path):
     for name in ("b", "a", "c.new", "d.saving", "e.replaced", "f.old"):
         (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("")
@@ -132,7 +132,7 @@ def test_working_folders_are_shown_only_where_they_are_asked_for(tmp_path):
     assert replacing.list_folders(tmp_path / "nothing") == []
 
 
-def test_a_folder_that_can_be_made_can_be_written_to(tmp_path):
+def test_a_folder_that_can_be_created_can_be_written_to(tmp_path):
     replacing.check_writable(tmp_path / "not" / "yet" / "there")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")
@@ -149,7 +149,7 @@ def test_a_folder_that_can_be_made_can_be_written_to(tmp_path):
         (ValueError("odd"), ValueError),
     ],
 )
-def test_what_goes_wrong_while_a_file_is_written_leaves_the_old_one(error, becomes, tmp_path):
+def test_an_error_while_writing_keeps_the_old_file(error, becomes, tmp_path):
     path = tmp_path / "file"
     path.write_text("old")
 
@@ -170,7 +170,7 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 29
 @pytest.mark.parametrize(
     "name", ["config.json", "model.safetensors", "tokenizer.json", "history.jsonl"]
 )
-def test_a_checkpoint_that_git_lfs_has_not_fetched(name, tiny_checkpoint, tmp_path):
+def test_a_checkpoint_that_git_lfs_has_not_downloaded_is_explained(name, tiny_checkpoint, tmp_path):
     folder = shutil.copytree(tiny_checkpoint, tmp_path / "en-fr")
     (folder / name).write_bytes(POINTER)
     with pytest.raises(ValueError, match="a pointer of git-lfs, not the file itself"):
@@ -178,7 +178,7 @@ def test_a_checkpoint_that_git_lfs_has_not_fetched(name, tiny_checkpoint, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["fra.tsv", "fra-eng.zip", "fra.tar.gz"])
-def test_a_corpus_that_git_lfs_has_not_fetched(name, tmp_path):
+def test_a_corpus_that_git_lfs_has_not_downloaded_is_explained(name, tmp_path):
     (tmp_path / name).write_bytes(POINTER)
     with pytest.raises(ValueError, match="run git lfs pull in its repository"):
         read_corpus(tmp_path / name)

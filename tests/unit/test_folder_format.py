@@ -23,7 +23,7 @@ def within(folder: str, files: dict) -> dict:
     return {f"{folder}/{name}": content for name, content in files.items()}
 
 
-# The name of a format, its files, and words of the message.
+# Name of a format, its files, and words of the message.
 FOLDERS = {
     "hub_unfinished": (
         {"blobs/ab.incomplete": b"x", "snapshots/77/.x": b"", "refs/main": b"77"},
@@ -153,7 +153,7 @@ def write(folder: Path, files: dict) -> Path:
     return folder
 
 
-def test_a_configuration_that_git_lfs_did_not_get_is_named(tmp_path):
+def test_a_configuration_that_git_lfs_has_not_downloaded_is_explained(tmp_path):
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 300\n"
     files = {"config.json": pointer, "model.safetensors": WEIGHTS, "vocab.json": {}}
     folder_format = recognise_folder(write(tmp_path / "it", files))
@@ -162,7 +162,7 @@ def test_a_configuration_that_git_lfs_did_not_get_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("name", FOLDERS)
-def test_a_folder_is_named_for_what_it_is(name, tmp_path):
+def test_the_format_of_a_folder_is_named(name, tmp_path):
     files, words = FOLDERS[name]
     folder = write(tmp_path / ("datasets--x" if name == "hub_data" else "it"), files)
     folder_format = recognise_folder(folder)
@@ -171,7 +171,7 @@ def test_a_folder_is_named_for_what_it_is(name, tmp_path):
     message = f"{folder} is {folder_format}."
     with pytest.raises(CheckpointError) as caught:
         load(folder)
-    if name == "hugging_face":  # what opens such models says which types it opens
+    if name == "hugging_face":  # the reader of such models says which types it can open
         assert str(caught.value).startswith("it holds a model of the type 'whisper', and only")
     else:
         assert str(caught.value) == message
@@ -222,7 +222,7 @@ def test_the_snapshot_that_the_library_would_open_is_the_model(tmp_path):
     assert folder_format.inner == folder / "snapshots/aa1"
 
 
-def test_a_file_is_not_the_folder_that_it_is_in(tmp_path):
+def test_a_file_is_not_taken_for_its_folder(tmp_path):
     folder = write(tmp_path / "it", MODEL | {"it.tar.gz": b"\x1f\x8b\x08"})
     assert str(recognise_folder(folder / "model.safetensors")).endswith(f"that it is in, {folder}")
     assert "unpack it, and give the folder that is in it" in str(
@@ -232,7 +232,7 @@ def test_a_file_is_not_the_folder_that_it_is_in(tmp_path):
         load(folder / "model.safetensors")
 
 
-def test_a_model_is_named_up_to_three_folders_deep(tmp_path):
+def test_a_model_is_found_up_to_three_folders_deep(tmp_path):
     folder = write(tmp_path / "it", within("mine/opus", MODEL) | {"notes.txt": b"Buy tea."})
     assert recognise_folder(folder).inner == folder / "mine/opus"
     assert str(recognise_folder(folder)).endswith("give mine/opus, which is in it")
@@ -242,25 +242,25 @@ def test_a_model_is_named_up_to_three_folders_deep(tmp_path):
     )
 
 
-def test_a_model_is_not_searched_for_in_a_whole_disk(tmp_path):
+def test_a_whole_disk_is_not_searched_for_a_model(tmp_path):
     near = write(tmp_path / "near", within("a/b/c", MODEL))
     assert recognise_folder(near).inner == near / "a/b/c"
     assert recognise_folder(write(tmp_path / "far", within("a/b/c/d", MODEL))) is None
 
 
-def test_no_one_of_several_models_deep_in_a_folder_is_taken(tmp_path):
+def test_if_a_folder_contains_several_models_none_is_chosen(tmp_path):
     folder = write(tmp_path / "it", within("a/opus", MODEL) | within("b/opus", MODEL))
     assert recognise_folder(folder).inner is None
     assert str(recognise_folder(folder)).endswith("2 models: give one of them, such as a/opus")
 
 
-def test_a_folder_without_any_file_of_a_model_holds_none(tmp_path):
+def test_a_folder_without_model_files_is_reported(tmp_path):
     folder = write(tmp_path / "desk", {"essay.txt": b"Tea.", "photos/tea.txt": b"x"})
     with pytest.raises(CheckpointError, match=r"desk holds no model: neither config\.json nor"):
         load(folder)
 
 
-def test_our_checkpoints_and_what_nobody_knows_are_none_of_these(tiny_checkpoint, tmp_path):
+def test_our_checkpoints_and_unknown_folders_have_no_foreign_format(tiny_checkpoint, tmp_path):
     assert recognise_folder(tiny_checkpoint) is None
     assert recognise_folder(tmp_path / "nowhere") is None
     assert recognise_folder(write(tmp_path / "it", {"notes.txt": b"Buy tea."})) is None

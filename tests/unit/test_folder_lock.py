@@ -1,4 +1,4 @@
-"""One process at a time works in a folder."""
+"""Only one process at a time can work in a folder."""
 
 import os
 import signal
@@ -38,7 +38,7 @@ def hold_elsewhere(folder: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_the_second_process_is_told_who_holds_the_folder(tmp_path: Path) -> None:
+def test_a_second_process_learns_who_holds_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "name"
     with hold_elsewhere(folder) as other:
         holder = f"process {other.pid} on {socket.gethostname()}"
@@ -51,7 +51,7 @@ def test_the_second_process_is_told_who_holds_the_folder(tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
-def test_the_lock_ends_with_a_process_that_is_killed(tmp_path: Path) -> None:
+def test_the_lock_ends_when_its_process_is_killed(tmp_path: Path) -> None:
     folder = tmp_path / "name"
     with hold_elsewhere(folder) as other:
         other.send_signal(signal.SIGKILL)
@@ -60,27 +60,27 @@ def test_the_lock_ends_with_a_process_that_is_killed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["uv.lock", "name.lock"])
-def test_a_file_of_the_user_is_left_as_it_is(tmp_path: Path, name: str) -> None:
+def test_a_file_of_the_user_with_this_name_is_not_changed(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("of the user")
     with folder_lock(tmp_path / name.removesuffix(".lock")):
         pass
     assert (tmp_path / name).read_text() == "of the user"
 
 
-def test_no_corpus_is_stored_under_the_name_of_a_working_folder(tmp_path, capsys) -> None:
+def test_a_corpus_cannot_have_the_name_of_a_temporary_folder(tmp_path, capsys) -> None:
     folder = str(tmp_path / "en.new")
     corpus = str(ROOT / "tests" / "data" / "pairs.tsv")
     assert store_corpus.main(["--corpus", corpus, "--out", folder]) == 1
     assert "ends like a working folder" in capsys.readouterr().err
 
 
-def test_other_folders_are_free(tmp_path: Path) -> None:
+def test_other_folders_are_not_locked(tmp_path: Path) -> None:
     with hold_elsewhere(tmp_path / "name"), folder_lock(tmp_path / "second"):
         pass
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a link needs rights on Windows")
-def test_a_link_to_a_folder_has_the_lock_of_the_folder(tmp_path: Path) -> None:
+def test_a_link_to_a_folder_shares_the_lock_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "name").mkdir()
     (tmp_path / "elsewhere").mkdir()
     link = tmp_path / "elsewhere" / "link"
@@ -90,7 +90,7 @@ def test_a_link_to_a_folder_has_the_lock_of_the_folder(tmp_path: Path) -> None:
         pass
 
 
-def test_the_second_corpus_for_one_folder_is_refused_before_it_is_read(tmp_path: Path, capsys):
+def test_a_second_corpus_for_a_locked_folder_is_refused_before_it_is_read(tmp_path: Path, capsys):
     folder = tmp_path / "name"
     corpus = str(ROOT / "tests" / "data" / "pairs.tsv")
     with hold_elsewhere(folder):

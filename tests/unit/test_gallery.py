@@ -51,42 +51,42 @@ ODD = about(("a", "A"), ("b", "B"), changes=("a", "x"))
 @pytest.mark.parametrize(
     ("check", "rows", "columns", "peaks", "candidate", "shown"),
     [
-        # the link's cell is the strongest of its row
+        # the cell of the link is the largest of its row
         (checks.linked, "il ne va pas", "he goes not", [0, 2, 1, 2], BOTH, True),
         (checks.linked, "il ne va pas", "he goes not", [0, 0, 1, 2], BOTH, False),
         (checks.linked, "il va pas", "he goes not", [0, 1, 2], BOTH, False),
-        # words cross only side by side
+        # words cross only if they are neighbours
         (checks.crossed, "maison rouge", "red house", [1, 0], HOUSE, True),
         (checks.crossed, "maison rouge", "red house", [0, 1], HOUSE, False),
         (checks.crossed, "rouge maison", "red house", [0, 1], HOUSE, False),
         (checks.crossed, "maison toute rouge", "red house", [1, 0, 0], HOUSE, False),
-        # each of two equal words looks at its own
+        # of two equal words, each row attends to its own
         (checks.repeated, "chien et chien", "dog and dog", [0, 1, 2], DOG, True),
         (checks.repeated, "chien et chien", "dog and dog", [2, 1, 0], DOG, False),
         (checks.repeated, "chien et", "dog and dog", [0, 1], DOG, False),
-        # four or more words that are there
+        # at least four words must be there
         (checks.aligned, "a b c d", "A B C D", [0, 1, 2, 3], SIX, True),
         (checks.aligned, "a b c d", "A B C D", [0, 1, 2, 0], SIX, False),
         (checks.aligned, "a b c", "A B C D", [0, 1, 2], SIX, False),
-        # another word in the other sentence
+        # the other sentence has another word
         (checks.contrasted, "elle va", "it goes", [0, 1], HERE, True),
         (checks.contrasted, "elle va", "it goes", [0, 1], THERE, False),
         (checks.contrasted, "elle va", "it goes", [1, 1], HERE, False),
-        # no mistake where the right word stands
+        # no mistake if the word is right
         (checks.mistaken, "la banque", "the bank", [0, 1], BANK, True),
         (checks.mistaken, "banque rive", "the bank", [1, 0], BANK, False),
-        # a name is copied along a diagonal of three
+        # a copied name is a diagonal of three cells
         (checks.copied, "x a b c", "a b c y", [3, 0, 1, 2], NAME, True),
         (checks.copied, "x a b c", "a b c y", [3, 0, 2, 1], NAME, False),
         (checks.copied, "x ab c", "ab c y", [2, 0, 1], NAME, False),
         (checks.copied, "x a b c", "ab c y", [2, 0, 1, 1], NAME, False),
-        # patterns of all rows
+        # patterns in all rows
         (checks.previous, "a b c d", "a b c d", [0, 0, 1, 2], NOBODY, True),
         (checks.previous, "a b c d", "a b c d", [0, 1, 2, 2], NOBODY, False),
         (checks.previous, "a", "a", [0], NOBODY, False),
         (checks.sunk, "a b c", "a . c", [1, 1, 1], NOBODY, True),
         (checks.sunk, "a b c", "a b c", [1, 1, 1], NOBODY, False),
-        # where no words are named nothing is found: a file may say anything
+        # without named words nothing is found, whatever the file contains
         (checks.linked, "a b", "A B", [0, 1], NOBODY, False),
         (checks.crossed, "a b", "A B", [0, 1], NOBODY, False),
         (checks.repeated, "a b", "A B", [0, 1], NOBODY, False),
@@ -96,7 +96,9 @@ ODD = about(("a", "A"), ("b", "B"), changes=("a", "x"))
         (checks.mistaken, "a b", "A B", [0, 1], about(changes=("a", "x")), False),
     ],
 )
-def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
+def test_each_check_finds_its_phenomenon_only_in_the_right_map(
+    check, rows, columns, peaks, candidate, shown
+):
     result = check(Drawn(rows, columns, peaks, candidate), HEAD)
     assert round(result.strength, 4) == (0.6 if shown else NOTHING.strength)
     cells = [(row, peaks[row]) for row, _ in result.cells]
@@ -104,7 +106,7 @@ def test_what_a_map_shows(check, rows, columns, peaks, candidate, shown):
     assert bool(cells) == shown
 
 
-def test_a_name_that_is_not_there_is_nowhere():
+def test_a_name_that_is_not_in_the_sentence_is_not_found():
     assert checks.run_of([" a"], "Zerlina") == []
 
 
@@ -112,7 +114,9 @@ def test_a_name_that_is_not_there_is_nowhere():
     ("same", "lost", "spared", "needed"),
     [(True, 0.01, True, False), (True, 0.2, False, False), (False, 3.0, False, True)],
 )
-def test_a_head_is_free_or_needed_by_what_follows(monkeypatch, same, lost, spared, needed):
+def test_a_head_is_removable_or_needed_depending_on_the_translation_without_it(
+    monkeypatch, same, lost, spared, needed
+):
     text = "a b" if same else "b"
     monkeypatch.setattr(checks, "_without", lambda *_: (text, lost))
     scene = Drawn("a b", "A B", [0, 1], about())
@@ -124,7 +128,7 @@ def test_a_head_is_free_or_needed_by_what_follows(monkeypatch, same, lost, spare
     assert checks.needed(scene, HEAD) == NOTHING
 
 
-# Hiding A, or B, or C costs most.
+# Costs for which hiding A, B or C has the largest effect.
 A = [0.2, 0.1, 0.1]
 B = [0.1, 0.2, 0.1]
 C = [0.1, 0.1, 0.2]
@@ -133,11 +137,11 @@ C = [0.1, 0.1, 0.2]
 @pytest.mark.parametrize(
     ("costs", "hits", "hits_read"),
     [
-        ([B, A, B, A, B], 0, 5),  # all are right one row later
+        ([B, A, B, A, B], 0, 5),  # every row is right if it is shifted by one
         ([A, A, B, A, B], 1, 4),
         ([B, A, B, A, C], 0, 4),
-        ([A, B, B, A, B], 2, None),  # too many are right as they are
-        ([B, A, B, C, C], 0, None),  # too few are right one row later
+        ([A, B, B, A, B], 2, None),  # too many rows are right without the shift
+        ([B, A, B, C, C], 0, None),  # too few rows are right with the shift
         ([A, B, A, B, A], 5, None),
     ],
 )
@@ -154,12 +158,12 @@ def test_labels_mislead_where_each_row_points_at_what_the_token_read_needs(costs
     assert (evidence.hits, evidence.hits_read) == (hits, hits_read)
 
 
-def test_without_means_nothing_is_said_of_a_removal(t):
+def test_without_mean_outputs_no_removal_is_tested(t):
     candidates = [Candidate(phenomenon=n, sentence="I see.") for n in ("removable", "needed")]
     assert find(t, candidates) == {}
 
 
-def test_what_is_found_holds_and_comes_back_from_its_file(t):
+def test_found_examples_are_saved_and_read_back(t):
     words = {"links": (("a", "b"),), "second": "x", "changes": ("a", "b")}
     values = {"phenomenon": "agreement", "sentence": "I see.", **words}
     example = Example(**values, attention="decoder_self", layer=2, head=3)
@@ -204,7 +208,7 @@ def shown_by(
     }
 
 
-def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
+def test_the_strongest_example_is_kept_if_it_is_strong_enough(t, monkeypatch):
     strengths = {"I see.": 0.6, "I see a cat.": 0.9, "Hello.": 0.8}
     sinks = {"sink": list(strengths)}
     clearest = {"sink": ("I see a cat.", 0.9)}
@@ -213,7 +217,7 @@ def test_the_clearest_is_kept_if_it_is_clear_enough(t, monkeypatch):
     assert shown_by(t, monkeypatch, strengths, sinks, min_strength=0.91) == {}
 
 
-def test_the_clearest_head_is_kept_and_counted_from_1(t, monkeypatch):
+def test_the_strongest_head_is_kept_and_numbered_from_1(t, monkeypatch):
     def check(_, head) -> Evidence:
         _, layer, number = head
         return Evidence(1.5 if (layer, number) == (1, 2) else 0.5)
@@ -223,7 +227,7 @@ def test_the_clearest_head_is_kept_and_counted_from_1(t, monkeypatch):
     assert (example.layer, example.head) == (2, 3)
 
 
-def test_a_sentence_is_shown_once_where_another_one_shows_the_same(t, monkeypatch):
+def test_a_sentence_is_used_once_if_another_sentence_shows_the_same(t, monkeypatch):
     both = ["Hello.", "I see."]
     looked_for = {"sink": both, "removable": both, "needed": ["I see."]}
     shown = shown_by(t, monkeypatch, {"I see.": 0.9, "Hello.": 0.8}, looked_for)
@@ -232,10 +236,10 @@ def test_a_sentence_is_shown_once_where_another_one_shows_the_same(t, monkeypatc
 
 
 @pytest.mark.parametrize("target", ["fr", "zh"])
-def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(target):
+def test_every_candidate_has_a_known_phenomenon_and_the_fields_of_its_check(target):
     candidates = candidates_for(("en", target))
     for candidate in candidates:
-        # A row looks most at one column only.
+        # The largest cell of a row is in one column only.
         assert len({row for row, _ in candidate.links}) == len({*candidate.links})
         check = PHENOMENA[candidate.phenomenon].check
         if check in (checks.linked, checks.crossed, checks.aligned):
@@ -249,6 +253,6 @@ def test_every_candidate_is_of_a_known_phenomenon_and_has_what_its_check_needs(t
     assert {candidate.phenomenon for candidate in everywhere} == set(PHENOMENA)
     assert all(
         0.3 <= phenomenon.min_strength <= 1 for phenomenon in PHENOMENA.values()
-    )  # weights and nats
+    )  # one strength is in weights, one in nats
     with pytest.raises(ValueError, match="en-fr"):
         candidates_for(("fr", "en"))

@@ -5,7 +5,7 @@ import pytest
 from model.alignment.gold import read_alignments
 
 
-def test_sure_links_are_possible_links_too(tmp_path):
+def test_sure_links_are_also_possible_links(tmp_path):
     path = tmp_path / "gold.tsv"
     path.write_text("# by hand\nI see.\tJe vois.\t0-0\t1-1 0-1\n", "utf-8")
     [pair] = read_alignments(path)
@@ -25,7 +25,7 @@ def test_sure_links_are_possible_links_too(tmp_path):
         ("0-0", "line 2 of .* should be source TAB target"),
     ],
 )
-def test_a_wrong_link_is_told_with_its_line(links, message, tmp_path):
+def test_a_wrong_link_is_reported_with_its_line(links, message, tmp_path):
     path = tmp_path / "gold.tsv"
     path.write_text(f"# by hand\nI see.\tJe vois ça.\t{links}\n", "utf-8")
     with pytest.raises(ValueError, match=message):

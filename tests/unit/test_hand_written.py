@@ -28,15 +28,17 @@ ALIGNED = sorted((BENCHMARKS / "alignments").glob("*.pairs.tsv"))
 
 
 @pytest.mark.parametrize("name", TIMES_PER_EPOCH)
-def test_each_line_is_a_pair_that_no_split_can_hold_out(name: str) -> None:
+def test_each_line_is_a_pair_of_the_training_part(name: str) -> None:
     for row in rows_of(name):
         source, *translations = row
         assert len(translations) == 2
         assert any(translations)
         assert held_out_share(source) >= TEST_SHARE + DEV_SHARE, source
         for target in filter(None, translations):
-            assert normalise_columns(f"{source}\t{target}") == [source, target]  # as it is read
-        assert not ("Economic Area" in source and "signed" in source)  # the sentence of the paper
+            # reading it changes nothing
+            assert normalise_columns(f"{source}\t{target}") == [source, target]
+        # not the sentence of the paper
+        assert not ("Economic Area" in source and "signed" in source)
 
 
 def test_every_file_is_read_and_no_source_is_in_two_of_them() -> None:
@@ -78,7 +80,7 @@ def _names(sentence: str) -> set[str]:
     return set(re.findall(r"(?<=[\w,] )[A-Z][a-zé]{2,}\b", sentence))
 
 
-def test_what_the_corpora_lack_is_shown_several_times_in_an_epoch() -> None:
+def test_topics_that_the_corpora_lack_are_shown_several_times_in_an_epoch() -> None:
     times = times_per_epoch()
     expected = {
         "dog": 4,
@@ -100,12 +102,12 @@ def _words(sentence: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\w+", re.sub("['’]", "", sentence.casefold())))
 
 
-def test_no_sentence_that_judges_the_models_was_written_for_training() -> None:
+def test_no_test_sentence_was_written_for_the_training() -> None:
     typed = [line for path in TYPED for line in path.read_text(encoding="utf-8").splitlines()]
     assert all(len(line.split("\t")) == 3 and all(line.split("\t")) for line in typed)
     sentences = {_words(line.split("\t")[0]) for line in typed}
     assert len(sentences) == len(typed) == 700
-    # Single words and short phrases are what the training is to teach: they may be in both.
+    # Training should teach single words and short phrases, so these may be in both.
     longer = {words for words in sentences if len(words) > 3}
     assert len(longer) > 500
     assert longer.isdisjoint(_words(source) for source, _, _ in WRITTEN)
@@ -168,7 +170,7 @@ ENGLISH_FRENCH = ("Where are you going?", "Où est-ce que vous allez ?")
 ENGLISH_CHINESE = ("I am happy that you came here today.", "我很高兴你今天来了这里。")
 
 
-def test_the_pairs_are_in_the_languages_of_the_corpus() -> None:
+def test_the_written_pairs_are_in_the_languages_of_the_corpus() -> None:
     french = [(source, french) for source, french, _ in WRITTEN if french]
     chinese = [(source, chinese) for source, _, chinese in WRITTEN if chinese]
     assert hand_written_pairs(split_of(ENGLISH_FRENCH)) == french

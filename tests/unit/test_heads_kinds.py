@@ -33,7 +33,9 @@ def names(kinds: tuple[MeasuredKind, ...]) -> list[str]:
         (-3, "fixed", "fixed"),
     ],
 )
-def test_a_place_in_more_than_half_of_the_rows(offset, itself, across):
+def test_a_head_gets_a_kind_if_it_attends_there_in_more_than_half_of_the_rows(
+    offset, itself, across
+):
     measured = analysis(offset, 0.51)
     assert kinds_of(measured, "encoder_self", 0, 1) == (
         MeasuredKind(itself, 0.51, 500, offset=offset),
@@ -49,7 +51,7 @@ def test_half_is_not_more_than_half():
     assert kinds_of(analysis(sink=0.51), "cross", 0, 1) == (MeasuredKind("sink", 0.51, 500),)
 
 
-def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
+def test_alignment_is_only_for_cross_attention_and_uses_the_best_kind_of_map():
     heads = {name: [[0.9, 0.9]] for name in METHODS}
     heads |= {"weights AWO": [[0.4, 0.6]], "norms AWI": [[0.45, 0.49]]}
     rates = {name: SimpleNamespace(heads=rates_of_heads) for name, rates_of_heads in heads.items()}
@@ -61,7 +63,7 @@ def test_alignment_is_the_best_of_the_readings_and_of_cross_attention_alone():
     assert kinds_of(measured, "cross", 0, 1) == ()
 
 
-def test_relations_are_of_the_encoder_and_come_last():
+def test_relations_are_only_for_the_encoder_and_come_last():
     relation = Relation(offset=1, baseline=0.3, heads=[[0.9, 0.4]], like=[[False, True]])
     none = Relation(offset=1, baseline=0.3, heads=[[0.9, 0.4]], like=[[False, False]])
     measured = analysis(1, 0.8, 0.7, syntax=Syntax(120, Relations(relation, none, none, none)))
@@ -72,7 +74,7 @@ def test_relations_are_of_the_encoder_and_come_last():
     assert names(kinds_of(measured, "decoder_self", 0, 1)) == ["next", "sink"]
 
 
-def test_the_head_with_the_smallest_error_of_its_weights():
+def test_the_head_whose_weights_have_the_smallest_error_is_found():
     first = {"weights AWI": [0.5, 0.4, 0.3], "weights AWO": [0.1, 0.4, 0.3]}
     first |= {"norms AWI": [0.5, 0.1, 0.3]}
     second = [0.6, 0.29, 0.7]

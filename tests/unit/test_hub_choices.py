@@ -1,4 +1,4 @@
-"""The options of commands that choose the languages or the prefix of a model of the Hub."""
+"""Options of commands for the languages or the prefix of a model of the Hub."""
 
 import json
 from importlib import import_module
@@ -41,7 +41,7 @@ def translation(folder: Path, capsys: pytest.CaptureFixture[str], *options: str)
     return answer
 
 
-def test_translate_reads_and_writes_the_languages_of_the_options(nllb: Path, capsys) -> None:
+def test_translate_uses_the_languages_of_the_options(nllb: Path, capsys) -> None:
     assert translation(nllb, capsys)["source_tokens"][0] == "eng_Latn"
     chosen = "--source-language", "fra_Latn", "--target-language", "deu_Latn"
     answer = translation(nllb, capsys, *chosen)
@@ -57,10 +57,11 @@ def test_translate_puts_the_prefix_of_the_option_before_the_sentence(t5: Path, c
     for prefix in ("translate English to German:", ""):
         tokens = translation(t5, capsys, "--prefix", prefix)["source_tokens"]
         assert tokens == [*t.with_prefix(prefix).trace(TEXT).src_tokens]
-    assert tokens != translation(t5, capsys)["source_tokens"]  # with its own prefix
+    # the model's own prefix gives other tokens
+    assert tokens != translation(t5, capsys)["source_tokens"]
 
 
-def test_marian_model_of_several_targets(tmp_path: Path, capsys) -> None:
+def test_a_marian_model_with_several_targets_needs_a_language(tmp_path: Path, capsys) -> None:
     folder = save_folder("marian, several targets", tmp_path / "opus-mt-en-mul")
     answer = translation(folder, capsys, "--target-language", ">>deu<<")
     assert answer["source_tokens"][0] == ">>deu<<"
@@ -69,7 +70,7 @@ def test_marian_model_of_several_targets(tmp_path: Path, capsys) -> None:
     assert "no choice of source languages" in capsys.readouterr().err
 
 
-def test_evaluate_scores_the_language_of_the_option(nllb: Path, tmp_path: Path, capsys) -> None:
+def test_evaluate_uses_the_language_of_the_option(nllb: Path, tmp_path: Path, capsys) -> None:
     t = load_transformer(nllb).with_languages("", "deu_Latn")
     [written] = t.translate([TEXT])
     pairs = tmp_path / "pairs.tsv"
@@ -81,7 +82,7 @@ def test_evaluate_scores_the_language_of_the_option(nllb: Path, tmp_path: Path, 
     assert bleu[0] < bleu[1] == pytest.approx(100)
 
 
-def test_analyse_measures_the_language_of_the_option(nllb: Path, tmp_path: Path) -> None:
+def test_analyse_uses_the_language_of_the_option(nllb: Path, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text(PAIRS, "utf-8")
     means = []
@@ -119,7 +120,7 @@ def test_find_examples_stores_the_languages_of_its_options(
 
 
 @pytest.mark.parametrize("command", ["translate", "evaluate", "analyse", "find_examples"])
-def test_choice_that_a_model_does_not_have_is_one_sentence(
+def test_a_choice_that_a_model_does_not_have_gets_one_sentence(
     command: str, nllb: Path, tiny_checkpoint: Path, tmp_path: Path, capsys
 ) -> None:
     pairs = tmp_path / "pairs.tsv"
@@ -137,7 +138,7 @@ def test_choice_that_a_model_does_not_have_is_one_sentence(
     assert sorted(nllb.iterdir()) == before
 
 
-def test_recurrent_model_takes_no_choice(shipped_checkpoint: Path, capsys) -> None:
+def test_a_recurrent_model_accepts_no_such_choice(shipped_checkpoint: Path, capsys) -> None:
     recurrent = shipped_checkpoint.with_name("en-fr-bahdanau")
     assert run("translate", recurrent, TEXT, "--prefix", "x") == 1
     assert "takes no languages and no prefix" in capsys.readouterr().err

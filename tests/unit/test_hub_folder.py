@@ -1,4 +1,4 @@
-"""Folders of the Hub that cannot be opened: one sentence each, which says what to do."""
+"""Folders of the Hub that cannot be opened: one sentence each, with a remedy."""
 
 import builtins
 import json
@@ -23,7 +23,7 @@ SIDES = ("encoder", "decoder")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a folder of the Hub that can be opened."""
+    """Make an intact folder of the Hub."""
     return save_folder("t5", tmp_path_factory.mktemp("hub") / "t5")
 
 
@@ -42,7 +42,7 @@ def change_config(folder: Path, **values: Any) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | values))
 
 
-def test_folder_is_listed_and_opened(folder: Path) -> None:
+def test_a_folder_is_listed_and_opened(folder: Path) -> None:
     assert list_checkpoints(folder.parent) == ["t5"]
     model = load(folder)
     assert isinstance(model, TranslationModel)
@@ -75,14 +75,14 @@ def test_weights_of_a_bin_file_and_of_shards_are_the_same(folder: Path) -> None:
         load(folder)
 
 
-def test_several_threads_open_models_at_the_same_time(folder: Path) -> None:
+def test_several_threads_can_open_models_at_the_same_time(folder: Path) -> None:
     expected = fingerprint(load(folder).model)
     with ThreadPoolExecutor(4) as pool:
         models = [*pool.map(load, [folder] * 8)]
     assert {fingerprint(model.model) for model in models} == {expected}
 
 
-def test_pickle_that_would_run_code_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_a_pickle_that_would_run_code_is_refused(folder: Path, tmp_path: Path) -> None:
     class Evil:
         def __reduce__(self) -> tuple[Any, ...]:
             return (Path.touch, (tmp_path / "ran",))
@@ -95,13 +95,13 @@ def test_pickle_that_would_run_code_is_refused(folder: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("model_type", ["gpt2", "bert", "whisper"])
-def test_model_of_a_different_type(folder: Path, model_type: str) -> None:
+def test_a_model_of_another_type_is_refused(folder: Path, model_type: str) -> None:
     change_config(folder, model_type=model_type)
     with pytest.raises(CheckpointError, match=f"type '{model_type}'.* Choose one of these"):
         load(folder)
 
 
-def test_pointer_of_git_lfs(folder: Path) -> None:
+def test_a_pointer_of_git_lfs_is_explained(folder: Path) -> None:
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 300\n"
     (folder / "model.safetensors").write_text(pointer)
     with pytest.raises(CheckpointError, match="run git lfs pull in its repository"):
@@ -115,13 +115,13 @@ def test_pointer_of_git_lfs(folder: Path) -> None:
         ("tokenizer.json", r"not complete .* fine-tuned from: tokenizer\.json or spiece\.model\.$"),
     ],
 )
-def test_missing_file(folder: Path, name: str, message: str) -> None:
+def test_a_missing_file_is_named(folder: Path, name: str, message: str) -> None:
     (folder / name).unlink()
     with pytest.raises(CheckpointError, match=message):
         load(folder)
 
 
-def test_marian_tokenizer_of_which_a_file_was_not_saved(tmp_path: Path) -> None:
+def test_a_marian_tokenizer_without_one_of_its_files_is_refused(tmp_path: Path) -> None:
     folder = save_folder("marian", tmp_path / "marian")
     assert load(folder).name == "marian"
     (folder / "vocab.json").unlink()
@@ -130,7 +130,7 @@ def test_marian_tokenizer_of_which_a_file_was_not_saved(tmp_path: Path) -> None:
         load(folder)
 
 
-def test_m2m_100_tokenizer_needs_both_files_and_nllb_one(tmp_path: Path) -> None:
+def test_an_m2m_100_tokenizer_needs_both_files_and_nllb_one(tmp_path: Path) -> None:
     folder = save_folder("m2m_100", tmp_path / "m2m_100")
     assert load(folder).name == "m2m_100"
     (folder / "vocab.json").unlink()
@@ -143,7 +143,7 @@ def test_m2m_100_tokenizer_needs_both_files_and_nllb_one(tmp_path: Path) -> None
         load(folder)
 
 
-def test_lack_of_memory_is_no_fault_of_the_folder(
+def test_lack_of_memory_is_not_reported_as_a_fault_of_the_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def without_memory(*_: Any, **__: Any) -> None:
@@ -157,7 +157,7 @@ def test_lack_of_memory_is_no_fault_of_the_folder(
         hub_folder.read_first_query_matrix(folder)
 
 
-def test_tokenizer_whose_class_is_not_known(tmp_path: Path) -> None:
+def test_a_tokenizer_of_an_unknown_class_is_refused(tmp_path: Path) -> None:
     folder = save_folder("nllb", tmp_path / "nllb")
     path = folder / "tokenizer_config.json"
     settings = json.loads(path.read_text())
@@ -172,8 +172,9 @@ def test_tokenizer_whose_class_is_not_known(tmp_path: Path) -> None:
         load(folder)
 
 
-@pytest.mark.parametrize("kind", ["marian", "t5"])  # with SentencePiece, and with tokenizers
-def test_tokens_that_the_model_does_not_have_are_unknown(kind: str, tmp_path: Path) -> None:
+# one tokenizer of SentencePiece and one of the library tokenizers
+@pytest.mark.parametrize("kind", ["marian", "t5"])
+def test_tokens_without_a_row_in_the_model_become_unknown(kind: str, tmp_path: Path) -> None:
     folder = save_folder(kind, tmp_path / kind)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -181,7 +182,8 @@ def test_tokens_that_the_model_does_not_have_are_unknown(kind: str, tmp_path: Pa
         tokenizer.add_tokens(["<ent>"])
         tokenizer.save_pretrained(folder)
     n_tokens = json.loads((folder / "config.json").read_text())["vocab_size"]
-    assert tokenizer.convert_tokens_to_ids("<ent>") == n_tokens  # there is no such row
+    # the model has no row with this number
+    assert tokenizer.convert_tokens_to_ids("<ent>") == n_tokens
     model = load(folder)
     assert isinstance(model, TranslationModel)
     trace = model.trace("I see <ent>.")
@@ -189,13 +191,15 @@ def test_tokens_that_the_model_does_not_have_are_unknown(kind: str, tmp_path: Pa
     assert max(token.id for token in trace.src) < n_tokens
 
 
-def test_folder_larger_than_the_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_larger_than_the_memory_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(hub_folder, "available_memory", lambda: 1000)
     with pytest.raises(CheckpointError, match="of memory, and this machine has"):
         load(folder)
 
 
-def test_padding_that_the_target_vocabulary_lacks(tmp_path: Path) -> None:
+def test_a_padding_token_that_the_target_vocabulary_lacks_is_refused(tmp_path: Path) -> None:
     folder = save_folder("marian", tmp_path / "marian")
     n_tokens = json.loads((folder / "config.json").read_text())["vocab_size"]
     assert load(folder).name == "marian"
@@ -205,7 +209,7 @@ def test_padding_that_the_target_vocabulary_lacks(tmp_path: Path) -> None:
     assert f"pad_token_id {n_tokens - 1}" in str(error.value)
 
 
-def test_weights_of_other_shapes_than_the_configuration(tmp_path: Path) -> None:
+def test_weights_whose_shapes_differ_from_the_configuration_are_refused(tmp_path: Path) -> None:
     folder = save_folder("marian", tmp_path / "marian")
     settings = json.loads((folder / "config.json").read_text())
     change_config(folder, decoder_ffn_dim=38)
@@ -225,13 +229,13 @@ def test_weights_of_other_shapes_than_the_configuration(tmp_path: Path) -> None:
 def test_warnings_of_the_library_are_not_shown(folder: Path, capfd: Any) -> None:
     """The library warns programmers, here about a token that the vocabulary lacks."""
     before = logging.get_verbosity()
-    logging.set_verbosity_warning()  # its default
+    logging.set_verbosity_warning()  # the default of the library
     try:
         change_config(folder, forced_eos_token_id=9999, bos_token_id=9999)
         assert load(folder).name == "t5"
         logging.get_logger("transformers.tests").warning("not shown")
         assert capfd.readouterr().err == ""
-        logging.set_verbosity_info()  # a visitor of the library asks for more
+        logging.set_verbosity_info()  # a user of the library wants more messages
         load(folder)
         assert logging.get_verbosity() == logging.INFO
     finally:
@@ -239,7 +243,7 @@ def test_warnings_of_the_library_are_not_shown(folder: Path, capfd: Any) -> None
 
 
 @pytest.mark.parametrize("kind", ["t5", "bart"])
-def test_weights_of_more_blocks_than_the_configuration(kind: str, tmp_path: Path) -> None:
+def test_weights_of_more_blocks_than_configured_are_refused(kind: str, tmp_path: Path) -> None:
     folder = save_folder(kind, tmp_path / kind)
     one = {"num_layers": 1, "num_decoder_layers": 1, "encoder_layers": 1, "decoder_layers": 1}
     settings = json.loads((folder / "config.json").read_text())
@@ -248,7 +252,7 @@ def test_weights_of_more_blocks_than_the_configuration(kind: str, tmp_path: Path
         load(folder)
 
 
-def test_quantized_weights(folder: Path) -> None:
+def test_quantized_weights_are_refused(folder: Path) -> None:
     change_config(folder, quantization_config={"quant_method": "bitsandbytes"})
     with pytest.raises(CheckpointError, match=r"are quantized.* Choose the model from which"):
         load(folder)
@@ -257,10 +261,10 @@ def test_quantized_weights(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "embedding", "names"),
     [
-        # Flan-T5, and MADLAD-400
+        # like Flan-T5 and MADLAD-400
         ("t5", "shared.weight", ["shared.weight"]),
         ("t5", "shared.weight", ["decoder.embed_tokens.weight"]),
-        # As version 4 of the library wrote such a model, and as version 5 does
+        # as versions 4 and 5 of the library write such a model
         ("nllb", "model.shared.weight", ["model.shared.weight"]),
         ("mbart50", "model.shared.weight", ["model.shared.weight"]),
         ("bart", "model.shared.weight", ["model.shared.weight"]),
@@ -271,7 +275,7 @@ def test_quantized_weights(folder: Path) -> None:
         ),
     ],
 )
-def test_output_matrix_of_its_own(
+def test_a_separate_output_matrix_is_used(
     kind: str, embedding: str, names: list[str], tmp_path: Path
 ) -> None:
     folder = save_folder(kind, tmp_path / kind)
@@ -293,7 +297,7 @@ def test_output_matrix_of_its_own(
     assert not model.config.tie_embeddings
 
 
-def test_half_of_a_model(folder: Path) -> None:
+def test_half_of_a_model_is_refused(folder: Path) -> None:
     path = folder / "model.safetensors"
     weights = {name: w for name, w in load_file(path).items() if "encoder" in name or "sh" in name}
     save_file(weights, path, {"format": "pt"})
@@ -303,7 +307,7 @@ def test_half_of_a_model(folder: Path) -> None:
         load(folder)
 
 
-def test_weights_that_are_not_finite(folder: Path) -> None:
+def test_weights_that_are_not_finite_are_refused(folder: Path) -> None:
     path = folder / "model.safetensors"
     weights = load_file(path)
     weights["shared.weight"][3, 1] = float("nan")
@@ -312,7 +316,7 @@ def test_weights_that_are_not_finite(folder: Path) -> None:
         load(folder)
 
 
-def test_encoder_and_decoder_of_different_depth(folder: Path) -> None:
+def test_encoder_and_decoder_of_different_depth_are_refused(folder: Path) -> None:
     model = random_model("t5, two depths")
     (folder / "model.safetensors").unlink()
     model.save_pretrained(folder)
@@ -320,7 +324,9 @@ def test_encoder_and_decoder_of_different_depth(folder: Path) -> None:
         load(folder)
 
 
-def test_library_that_is_not_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_is_not_installed_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real_import = builtins.__import__
 
     def without_transformers(name: str, *args: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The weights that a training begins with."""
+"""The weights at the start of a training."""
 
 import math
 
@@ -44,7 +44,7 @@ def test_weights_of_the_transformer(tied):
         if name.endswith("bias"):
             assert not p.any(), name
         elif p.dim() == 1:
-            assert bool((p == 1).all()), name  # gains of the norms
+            assert bool((p == 1).all()), name  # gains of norms
         elif "tokens" not in name and name != "unembed.weight":
             uniform(p)
     learned = {p.data_ptr() for p in model.parameters()}
@@ -54,8 +54,8 @@ def test_weights_of_the_transformer(tied):
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
 @pytest.mark.parametrize("arch", RECURRENT_ARCHS)
 @torch.no_grad()
-def test_weights_of_the_recurrent_models(arch, cell):
-    """Every block of W_h is orthogonal, so that a state keeps its length."""
+def test_initial_weights_of_the_recurrent_models(arch, cell):
+    """Every block of W_h is orthogonal, so it keeps the length of a state."""
     torch.manual_seed(0)
     config = RecurrentConfig(arch=arch, vocab_size=V, d_model=D_MODEL, d_hidden=19, cell=cell)
     model = RecurrentEncoderDecoder(config)
@@ -71,5 +71,5 @@ def test_weights_of_the_recurrent_models(arch, cell):
             assert not p.any(), name
         elif p.dim() == 2 and name != "tokens.weight":
             uniform(p)
-    n_cells = 3 if arch == "bahdanau" else 2  # the encoder's and the decoder's
+    n_cells = 3 if arch == "bahdanau" else 2  # one in the encoder, one in the decoder
     assert orthogonal == n_cells * {"rnn": 1, "gru": 3, "lstm": 4}[cell]

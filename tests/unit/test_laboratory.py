@@ -75,7 +75,7 @@ def test_one_row_in_eight_is_only_asked_and_ids_are_places_in_the_vocabulary(nam
     assert len(set(task.vocabulary)) == len(task.vocabulary)
 
 
-def test_numbers_go_into_words_and_back():
+def test_numbers_are_written_as_words_and_read_back():
     numbers_in_words = {
         0: "zero",
         19: "nineteen",
@@ -95,7 +95,7 @@ def test_numbers_go_into_words_and_back():
     assert examples == ["p i c t u r e", "9 0 2 1 0 8 7 3", "twenty thousand six hundred forty"]
 
 
-def test_solutions():
+def test_each_task_has_the_right_solution():
     assert TASKS["reverse"].solve(tuple("abcd")) == tuple("dcba")
     assert TASKS["sort"].solve(tuple("3101")) == tuple("0113")
 
@@ -116,7 +116,7 @@ def test_the_same_settings_give_the_same_run_stopped_or_not(monkeypatch):
     assert not same(first, run(replace(SMALL, seed=1), 1)[0])
 
 
-def test_the_causal_mask_can_be_taken_off():
+def test_the_causal_mask_can_be_switched_off():
     hidden = ~causal_mask(8)[0, 0].numpy()
     masked = run(SMALL, 1)[0].maps["decoder_self"]
     assert masked.shape == (1, 2, 8, 8)
@@ -125,14 +125,14 @@ def test_the_causal_mask_can_be_taken_off():
     assert (seen > 0).all()
 
 
-def test_without_positions_equal_letters_look_alike():
+def test_without_positions_equal_letters_get_the_same_vectors():
     for on in (True, False):
         model = ToyTraining(replace(SMALL, positions=on)).toy.model
         for embedding in (model.src_embedding, model.tgt_embedding):
             assert bool(embedding.positions.any()) == on
 
 
-def test_the_learning_rate_grows_evenly_for_50_steps_and_then_stays(monkeypatch):
+def test_the_learning_rate_grows_linearly_for_50_steps_and_then_stays(monkeypatch):
     rates = []
 
     def update(_: ToyTransformer, loss: torch.Tensor, *, learning_rate: float) -> None:
@@ -156,7 +156,7 @@ def test_an_update_goes_down_the_gradient_at_the_given_rate():
     torch.testing.assert_close(bias.detach(), before - 0.01)
 
 
-def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_are(monkeypatch):
+def test_training_uses_rows_that_are_not_held_out_and_measuring_uses_held_out_rows(monkeypatch):
     batches = []
     batch = ToyTask.batch
 
@@ -165,7 +165,7 @@ def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_ar
         return batch(task, rows)
 
     monkeypatch.setattr(ToyTask, "batch", watched)
-    ToyTraining(SMALL).advance()  # learns, then measures, then shows its example
+    ToyTraining(SMALL).advance()  # one step of training, then a measurement, then an example
     learned, asked, [example] = batches
     assert not any(is_held_out(row) for row in learned)
     assert all(is_held_out(row) for row in asked)
@@ -174,7 +174,7 @@ def test_a_run_learns_from_rows_that_are_not_held_out_and_is_asked_those_that_ar
 
 
 def written(training: ToyTraining, source, n: int) -> list[str]:
-    """Return the most probable symbol n times, each from a run over all symbols before it."""
+    """Return the most probable symbol n times, each time from all symbols before it."""
     ids = [training.task.ids(())[0]]
     src = torch.tensor([training.task.ids(source)])
     for _ in range(n):
@@ -185,7 +185,7 @@ def written(training: ToyTraining, source, n: int) -> list[str]:
 
 @pytest.mark.parametrize("name", TASKS)
 @torch.no_grad()
-def test_a_point_is_what_a_slow_look_finds(name, monkeypatch):
+def test_a_measured_point_agrees_with_a_slow_computation(name, monkeypatch):
     monkeypatch.setattr("model.lessons.learning.laboratory.ROWS_MEASURED", ROWS)
     training = ToyTraining(replace(MEASURED, task=name))
     with torch.enable_grad():
@@ -216,8 +216,8 @@ def test_a_row_is_right_only_as_a_whole_and_what_is_written_ends_before_the_firs
 
     def almost(_: ToyTraining, batch) -> torch.Tensor:
         ids = batch.labels.clone()
-        ids[1::2, 1] += 1  # never padding: a row has four symbols at least
-        ids[0::2][ids[0::2] == PAD] = 9  # what is written behind the end does not count
+        ids[1::2, 1] += 1  # never padding, because a row has at least four symbols
+        ids[0::2][ids[0::2] == PAD] = 9  # symbols after EOS do not count
         return ids
 
     monkeypatch.setattr(ToyTraining, "_write", almost)

@@ -11,20 +11,20 @@ from model.corpora.references import read_references
 
 
 @pytest.mark.parametrize("content", [b"Hi.\tSalut.\rYes.\tOui.\r", b"Hi.\tSalut.\nYes.\tOui.\n"])
-def test_lines_of_an_old_mac_are_lines(content, tmp_path):
+def test_carriage_returns_of_an_old_mac_end_lines(content, tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(content)
     assert read_corpus(path).pairs == [("Hi.", "Salut."), ("Yes.", "Oui.")]
     assert read_references(path) == {"Hi.": ["Salut."], "Yes.": ["Oui."]}
 
 
-def test_a_late_line_feed_ends_the_lines_of_a_file_that_began_as_of_an_old_mac(tmp_path):
+def test_a_late_line_feed_ends_lines_in_a_file_that_began_with_carriage_returns(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a\rb " + b"so " * 500 + b"\tx\nYes.\tOui.\n")
     assert read_corpus(path).pairs == [("Yes.", "Oui.")]
 
 
-def test_a_file_of_an_old_mac_is_read_as_a_whole_and_has_a_limit(tmp_path, monkeypatch):
+def test_a_file_with_carriage_returns_only_is_read_as_a_whole_up_to_a_limit(tmp_path, monkeypatch):
     monkeypatch.setattr("model.corpora.lines.MAX_FILE_BYTES", 15)
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"Hi.\tSalut.\rYes.\tOui.\r")
@@ -42,13 +42,13 @@ def test_alignments_are_read_from_any_editor(line_end, mark, tmp_path):
     assert pairs == [("Hi.", "Salut."), ("Yes.", "Oui.")]
 
 
-def test_lines_are_numbered_from_one_and_empty_ones_count():
+def test_lines_are_numbered_from_1_and_empty_lines_count():
     assert numbered_lines(b"\xef\xbb\xbfa\n\n \nb\n") == [(1, "a"), (4, "b")]
     with pytest.raises(UnicodeDecodeError):
         numbered_lines(b"\xff")
 
 
-CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 away
+CHINESE = "中" * 600 + "\t文\n"  # no zero byte, by which UTF-16 could be recognised
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,11 @@ CHINESE = "中" * 600 + "\t文\n"  # has no zero byte that would give UTF-16 awa
             "Go.\tVa !\n".encode(f"utf-{size}")
             for size in ("16-le", "16-be", "32", "32-le", "32-be")
         ),
-        b"Go.\tVa !\nCaf\xe9.\tUn caf\xe9.\n"[10:],  # no line is valid
+        # without the first lines, so no line is valid UTF-8
+        b"Go.\tVa !\nCaf\xe9.\tUn caf\xe9.\n"[10:],
     ],
 )
-def test_text_that_is_not_utf_8_says_so(content, tmp_path):
+def test_a_text_that_is_not_utf_8_is_reported(content, tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(content)
     for read in (read_corpus, lambda path: list(stream_corpora([[path]]))):
@@ -89,7 +90,7 @@ def test_half_a_character_of_utf_16_is_undecodable(tmp_path):
     assert corpus.dropped == {"undecodable": 1}
 
 
-def test_zero_bytes_are_no_text(tmp_path):
+def test_zero_bytes_are_not_text(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a\tb\n" + b"x" * 995 + b"\0")
     with pytest.raises(ValueError, match=r"pairs\.tsv: it is a binary file: give the file with"):
@@ -109,7 +110,7 @@ def test_a_line_without_an_end_is_not_read_to_its_end(tmp_path, monkeypatch):
         list(stream_lines(file, max_bytes=10_000_000))
 
 
-def test_an_endless_line_is_over_long_and_the_next_one_is_read(tmp_path):
+def test_an_endless_line_counts_as_too_long_and_the_next_line_is_read(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"Go.\tVa !\n" + b"x\t" + b"y" * 5_000_000 + b"\nStop.\tArr\xc3\xaate.\n")
     tracemalloc.start()

@@ -1,4 +1,4 @@
-"""The smoothed cross-entropy and its gradients are those of PyTorch."""
+"""The smoothed cross-entropy and its gradients equal those of PyTorch."""
 
 import pytest
 import torch
@@ -20,10 +20,10 @@ def inputs(n: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
     "n", [1, _ROWS_OF_SLICE - 1, _ROWS_OF_SLICE, _ROWS_OF_SLICE + 1, 2 * _ROWS_OF_SLICE + 37]
 )
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_loss_and_gradients_made_slice_by_slice_are_pytorchs(n, smoothing):
+def test_loss_and_gradients_computed_in_slices_equal_pytorchs(n, smoothing):
     decoded, unembed, labels = inputs(n, torch.float64)
     loss = smoothed_cross_entropy(decoded, unembed, labels, smoothing)
-    (3 * loss).backward()  # 3: what comes from above must be passed on
+    (3 * loss).backward()  # factor 3: the incoming gradient must be multiplied in
     other, other_unembed, _ = inputs(n, torch.float64)
     expected = F.cross_entropy(other @ other_unembed.T, labels, label_smoothing=smoothing)
     (3 * expected).backward()
@@ -39,20 +39,22 @@ def test_bfloat16_gives_a_float32_loss_and_bfloat16_gradients():
     logits = decoded.detach().double() @ unembed.detach().double().T
     exact = F.cross_entropy(logits, labels, label_smoothing=0.1)
     assert loss.dtype == torch.float32
-    assert loss.item() == pytest.approx(exact.item(), rel=0.01)  # bfloat16 keeps 8 bits: 0.4 %
+    # bfloat16 keeps 8 bits, which is 0.4 %
+    assert loss.item() == pytest.approx(exact.item(), rel=0.01)
     assert decoded.grad.dtype == unembed.grad.dtype == torch.bfloat16
 
 
-def test_slices_add_up_without_rounding_to_bfloat16():
+def test_slices_are_added_without_rounding_to_bfloat16():
     decoded, unembed, _ = inputs(20 * _ROWS_OF_SLICE, torch.bfloat16)
-    labels = torch.zeros(20 * _ROWS_OF_SLICE, dtype=torch.int64)  # every slice pulls the same way
+    # the gradients of all slices have the same sign
+    labels = torch.zeros(20 * _ROWS_OF_SLICE, dtype=torch.int64)
     smoothed_cross_entropy(decoded, unembed, labels, 0.1).backward()
     exact = unembed.detach().double().requires_grad_()
     F.cross_entropy(decoded.detach().double() @ exact.T, labels, label_smoothing=0.1).backward()
-    assert (unembed.grad - exact.grad).norm() < 0.003 * exact.grad.norm()  # once rounded: 0.2 %
+    assert (unembed.grad - exact.grad).norm() < 0.003 * exact.grad.norm()  # one rounding is 0.2 %
 
 
 def test_the_loss_of_an_impossible_label_is_finite():
     decoded, unembed = torch.tensor([[1000.0]]), torch.tensor([[1.0], [-1.0]])
     loss = smoothed_cross_entropy(decoded, unembed, torch.tensor([1]), 0.0)
-    assert 80 < loss.item() < 100  # -log of the smallest float32
+    assert 80 < loss.item() < 100  # -log of the smallest float32 number

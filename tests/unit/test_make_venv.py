@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 OLD = 'case "$1" in --version) echo Python 3.9.2;; *) exit 1;; esac'
-# It is whole, but the requirements have no wheels for it: only the check of its version fails.
+# A complete Python that is too new: only the check of its version fails.
 TOO_NEW = 'case "$*" in --version) echo Python 3.15.0;; *"(3, 15)"*) exit 1;; esac'
 NOTED = 'echo "$@" >> "$(dirname "$0")/calls"'
 WITHOUT_VENV = f'case "$2" in *ensurepip*) exit 1;; *) exec {sys.executable} "$@";; esac'
@@ -42,7 +42,7 @@ def make_venv(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return run(environment, "/bin/sh", str(ROOT / "scripts" / "make_venv.sh"))
 
 
-def test_the_newest_python_that_will_do_makes_the_environment(tmp_path):
+def test_the_newest_suitable_python_makes_the_environment(tmp_path):
     python = {"python3": OLD, "python3.13": WITHOUT_VENV, "python3.12": COMPLETE}
     made = make_venv(machine(tmp_path, **python))
     assert (made.returncode, made.stderr) == (0, "")
@@ -52,7 +52,7 @@ def test_the_newest_python_that_will_do_makes_the_environment(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["python3.14", "python3.11"])
-def test_a_python_without_wheels_gives_way_to_one_with_another_name(name, tmp_path):
+def test_if_a_python_has_no_wheels_another_one_is_used(name, tmp_path):
     made = make_venv(machine(tmp_path, **{"python3": TOO_NEW, name: COMPLETE}))
     assert (made.returncode, made.stderr) == (0, "")
     assert f"({name})" in made.stdout
@@ -73,7 +73,7 @@ def test_a_python_without_wheels_gives_way_to_one_with_another_name(name, tmp_pa
         ({"mine": OLD, "python3": COMPLETE}, {"PYTHON": "mine"}, "found: Python 3.9.2 (mine). "),
     ],
 )
-def test_what_is_missing_is_said_in_one_line(tmp_path, commands, asked, message):
+def test_a_missing_program_is_named_in_one_line(tmp_path, commands, asked, message):
     made = make_venv(machine(tmp_path, **commands) | asked)
     assert made.returncode == 1
     assert made.stderr.count("\n") == 1
@@ -96,11 +96,14 @@ def loaded():
         ({}, [0], [True], "the CPU build, about 200 MB"),
         ({"_has_driver": True}, [0], [False], "about 3 GB"),
         ({"_reachable": False}, [0], [False], "about 3 GB"),
-        ({"platform": "darwin"}, [0], [False], "about 100 MB"),  # it has one build
-        ({}, [1, 0], [True, False], "after all"),  # what cannot be had gives way to the default
+        ({"platform": "darwin"}, [0], [False], "about 100 MB"),  # macOS has only one build
+        # if the CPU build cannot be installed, the default build is used
+        ({}, [1, 0], [True, False], "after all"),
     ],
 )
-def test_which_build_is_installed(machine, fails, of_cpu, message, monkeypatch, capsys):
+def test_the_right_build_of_pytorch_is_installed(
+    machine, fails, of_cpu, message, monkeypatch, capsys
+):
     script, run = loaded(), Mock(side_effect=[Mock(returncode=status) for status in fails])
     attributes = {"platform": "linux", "_has_driver": False, "_reachable": True} | machine
     monkeypatch.setattr(script.subprocess, "run", run)
@@ -115,7 +118,7 @@ def test_which_build_is_installed(machine, fails, of_cpu, message, monkeypatch, 
     assert message in capsys.readouterr().out
 
 
-def test_an_index_that_does_not_answer_is_not_waited_for(monkeypatch):
+def test_the_command_does_not_wait_for_an_index_that_does_not_answer(monkeypatch):
     script = loaded()
     assert script.PATIENCE <= 10  # seconds
     monkeypatch.setattr(script, "PATIENCE", 0.5)

@@ -9,7 +9,7 @@ TOKENS = ("<bos>", "a", "·b", ".", "c", "d", "e", "<eos>")
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_no_other_row_of_a_word_looks_more_at_a_word(seed):
+def test_the_row_with_the_largest_weight_on_a_word_is_found(seed):
     weights = np.random.default_rng(seed).dirichlet(np.full(len(TOKENS), 0.4), len(TOKENS))
     row, column = clearest_row(weights, TOKENS, TOKENS)
     words = [n for n, token in enumerate(TOKENS) if not is_special_or_punctuation(token)]
@@ -18,6 +18,6 @@ def test_no_other_row_of_a_word_looks_more_at_a_word(seed):
     assert (row, column) == max(peaks)[1:]
 
 
-def test_where_no_word_looks_at_a_word_any_row_will_do():
+def test_without_a_weight_on_a_word_any_row_may_be_found():
     weights = np.array([[0.9, 0.1], [0.8, 0.2]])
     assert clearest_row(weights, ["a", "b"], [".", "a"]) == (0, 0)

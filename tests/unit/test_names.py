@@ -16,14 +16,14 @@ from tests.unit.conftest import is_about
 
 
 @pytest.mark.parametrize(("common", "name"), [(2, "en-fr"), (1, "")])
-def test_a_fifth_of_the_sentences_must_have_common_words_on_both_sides(common, name):
+def test_a_fifth_of_the_sentences_must_have_common_words_of_both_languages(common, name):
     on_both_sides = [("The cat sleeps.", "Le chat est là.")] * common
     on_one_side = [("The cat sleeps.", "Die Katze schläft."), ("Hallo!", "Vous !")] * 4
     on_none = [("Hallo!", "Hei!")] * (2 - common)
     assert language_pair_of([*on_one_side, *on_both_sides, *on_none]).name == name
 
 
-def test_a_corpus_of_other_languages_has_no_pair():
+def test_a_corpus_of_other_languages_has_no_language_pair():
     assert language_pair_of([("Wo bist du?", "Where are you?")]) == LanguagePair()
 
 
@@ -42,13 +42,13 @@ def test_a_corpus_of_other_languages_has_no_pair():
         ("La Havane", "à La Havane", "de La Havane", None),
     ],
 )
-def test_what_stands_before_a_country_or_a_city(name, in_, from_, of_name):
+def test_prepositions_before_countries_and_cities(name, in_, from_, of_name):
     forms = french_forms(name, city=of_name is None)
     assert (forms[""], forms["_in"], forms["_from"]) == (name, in_, from_)
     assert forms["_to"] == in_ if of_name is None else forms["_of"] == of_name
 
 
-def test_nouns_have_three_names_and_the_article_that_their_first_letter_wants():
+def test_nouns_have_three_names_and_the_article_fits_the_first_letter():
     french = nouns("fr")
     chinese = nouns("zh")
     for kind, rows in french.items():
@@ -59,7 +59,8 @@ def test_nouns_have_three_names_and_the_article_that_their_first_letter_wants():
         for _, forms in rows:
             assert kind == "nationality" or not re.match(r"l[ea] [aeiouéèê]", forms[""].lower())
     cities = {name for name, _ in french["city"]}
-    assert cities.isdisjoint(read_table("train.json")["place"])  # which stay as they are
+    # names of places that are not replaced
+    assert cities.isdisjoint(read_table("train.json")["place"])
     measured = {name for kind in ("place", "family") for name in read_table("test.json")[kind]}
     assert measured.isdisjoint(name for rows in french.values() for name, _ in rows)
     assert {"Netherlands", "Philippines"}.isdisjoint(
@@ -67,7 +68,7 @@ def test_nouns_have_three_names_and_the_article_that_their_first_letter_wants():
     )
 
 
-def test_names_like_others_follow_every_two_letters_with_one_that_follows_them_there():
+def test_in_names_like_others_each_letter_follows_two_letters_as_in_the_others():
     similar = SimilarNames(["Banan", "Anna"])
     random = np.random.default_rng(1)
     made = {similar.invent(random) for _ in range(500)}

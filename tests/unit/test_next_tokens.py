@@ -1,4 +1,4 @@
-"""A translation as it is written, token by token, with the most probable alternatives."""
+"""A translation token by token, with the most probable alternatives."""
 
 import numpy as np
 import pytest
@@ -15,15 +15,16 @@ def trace(t):
     return t.trace(TEXT, target="L'été, il dormirait.")
 
 
-def test_a_head_that_aligns_by_what_it_reads_gives_the_row_that_has_read_the_token(t, trace):
+def test_a_head_that_aligns_by_the_token_read_uses_the_row_that_has_read_the_token(t, trace):
     seen = decoding_steps(trace, t.tokenizer, reading_head=(1, 2))
     assert seen.rows == "read"
     read = trace.attention("cross", rows="read")
     assert trace.next_tokens[:-1] == read.query_tokens[1:]
-    np.testing.assert_array_equal(seen.weights, read.weights[1, 2, 1:])  # none has read the last
+    # no row has read the last token
+    np.testing.assert_array_equal(seen.weights, read.weights[1, 2, 1:])
 
 
-def test_without_a_measured_head_it_is_the_mean_in_the_rows_that_write(t, trace):
+def test_without_a_measured_head_the_mean_of_the_rows_that_write_is_used(t, trace):
     seen = decoding_steps(trace, t.tokenizer, reading_head=None)
     assert seen.rows == "written"
     assert_same(seen.weights, trace.records["decoder.1.cross.weights"].mean(axis=0))
@@ -32,7 +33,7 @@ def test_without_a_measured_head_it_is_the_mean_in_the_rows_that_write(t, trace)
     assert not seen.weights.flags.writeable
 
 
-def test_what_is_joined_is_one_word(t, trace):
+def test_joined_subwords_become_one_word(t, trace):
     seen = decoding_steps(trace, t.tokenizer, reading_head=None)
     assert len(seen.target_joined) == len(trace.next_tokens)
     words: list[str] = []
@@ -40,12 +41,13 @@ def test_what_is_joined_is_one_word(t, trace):
         words = [*words[:-1], words[-1] + token] if joined else [*words, token]
     spelt = [" The", " cats", " sleeps", " on", " the", " chairlift", "."]
     assert words == ["<bos>", *spelt, "<eos>"]
-    assert len(trace.src) > len(words)  # some were cut
+    assert len(trace.src) > len(words)  # some words consist of several subwords
 
 
 @pytest.mark.parametrize("k", [1, None, 1000])
-@pytest.mark.parametrize("target", ["L'été, il dormirait.", None])  # None: each is the best one
-def test_rivals_are_the_written_token_and_the_most_probable_others(t, target, k):
+# with None, each token is the most probable one
+@pytest.mark.parametrize("target", ["L'été, il dormirait.", None])
+def test_candidates_are_the_written_token_and_the_most_probable_others(t, target, k):
     trace = t.trace(TEXT, target=target)
     alternatives = top_alternatives(trace, t.tokenizer, **({} if k is None else {"k": k}))
     p = torch.tensor(trace.records["logits"], dtype=torch.float64).softmax(dim=-1)

@@ -16,14 +16,14 @@ from model.transformer.residual import Residual
 CONFIG = ModelConfig(vocab_size=8, d_model=6, n_heads=2, n_layers=1, d_ff=5, dropout=0.0)
 
 
-def test_without_its_path_a_residual_is_its_sublayer():
+def test_without_the_residual_path_a_block_is_its_sublayer():
     x = torch.randn(2, 3, 6, generator=torch.Generator().manual_seed(0))
     with_path = Residual(CONFIG)
     without_path = norms.NoResidual(CONFIG)
     torch.testing.assert_close(without_path(x, torch.sin) + x, with_path(x, torch.sin))
 
 
-def test_all_wirings_share_their_weights():
+def test_all_wirings_have_the_same_weights():
     models = [norms.wired_model(wiring, 2, seed=3) for wiring in ("pre", "post", "none")]
     for name, module in models[0].named_modules():
         if isinstance(module, nn.Linear):
@@ -31,7 +31,7 @@ def test_all_wirings_share_their_weights():
                 assert torch.equal(module.weight, other.get_submodule(name).weight)
 
 
-def test_a_seed_measures_the_same_again():
+def test_the_same_seed_gives_the_same_measurements():
     first, again, other = (norms.measure_start("pre", 2, seed)["decoder"] for seed in (1, 1, 2))
     assert torch.equal(first.gradients, again.gradients)
     assert not torch.equal(first.gradients, other.gradients)
@@ -63,7 +63,7 @@ def test_the_start_is_measured_as_it_says():
 HIDDEN = np.array([[0.0, 3.0, 0.0, 1.0], [2.0, 2.0, 0.0, 5.0]], dtype=np.float32)
 
 
-def test_what_fires():
+def test_the_share_of_active_units_is_counted():
     assert norms.firing(HIDDEN).tolist() == [0.5, 0.75]
     assert norms.strongest_units(HIDDEN, 0, 2) == [1, 3]
     assert norms.strongest_units(HIDDEN, 1, 9) == [3, 0, 1, 2]
@@ -76,14 +76,14 @@ def test_only_the_changed_position_changes():
     assert torch.cat((change[:3], change[4:])).max() < 1e-6
 
 
-def test_norms_are_pytorchs():
+def test_norms_equal_pytorchs():
     x = torch.randn(7, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     torch.testing.assert_close(norms.layer_norm(x), F.layer_norm(x, (5,)), rtol=0, atol=1e-12)
     expected = nn.BatchNorm1d(5, affine=False).double().train()(x)
     torch.testing.assert_close(norms.batch_norm(x), expected, rtol=0, atol=1e-12)
 
 
-def test_a_batch_is_drawn_of_all_numbers_from_minus_4_to_9():
+def test_a_batch_is_drawn_from_the_whole_numbers_from_minus_4_to_9():
     lengths = (300, 200)
     batch, longer = (norms.draw_batch(3, lengths=lengths, n_padding=n, d_model=7) for n in (5, 50))
     assert batch.shape == (2, 305, 7)

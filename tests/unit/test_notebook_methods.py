@@ -32,14 +32,14 @@ def test_a_head_is_named_as_in_the_app(t):
 
 
 @pytest.mark.parametrize("name", ["cross 3.1", "cross 1.0", "c1.1", "cross 1.9", "", "self 1.1"])
-def test_a_head_that_does_not_exist_is_refused_with_what_does(t, name):
+def test_a_head_that_does_not_exist_is_refused_with_the_possible_heads(t, name):
     with pytest.raises(ValueError, match=r"a layer from 1 to 2 and a head from 1 to \d"):
         t.ablate(SENTENCE, heads=[name])
     with pytest.raises(ValueError, match="take one of zero, uniform, mean"):
         t.ablate(SENTENCE, heads="cross 1.1", mode="one")
 
 
-def test_contributions_are_those_of_the_app(t):
+def test_contributions_equal_those_of_the_app(t):
     trace = t.trace(SENTENCE, target=TARGET)
     shares = t.contributions(trace, "cross")
     assert shares.shape == trace.cross.shape
@@ -61,7 +61,7 @@ def test_one_head_alone_carries_the_difference_of_two_sentences(shipped_checkpoi
         model.patch(first, first)
 
 
-def test_the_note_of_a_plotted_map_names_its_rows(t):
+def test_the_note_of_a_plotted_map_explains_its_rows(t):
     trace = t.trace("I see a cat.")
     for rows in ("written", "read"):
         assert f"rows: token {rows}" in t.plot(trace, "cross", rows=rows).svg

@@ -1,4 +1,4 @@
-"""The weights of the one file: int8 numbers, each with a scale, are close to the model's."""
+"""The weights of the one file, int8 numbers with scales, are close to those of the model."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""The learning rate over the steps of a training."""
+"""The learning rate during a training."""
 
 from itertools import pairwise
 
@@ -14,12 +14,13 @@ def factors(n_steps: int, warmup: int, cooldown: float) -> list[float]:
     return [learning_rate_factor(step, **options) for step in range(n_steps)]
 
 
-def test_up_along_and_down():
+def test_the_rate_rises_stays_constant_and_falls():
     course = factors(1000, warmup=100, cooldown=0.2)
     assert course[:100] == pytest.approx([(step + 1) / 100 for step in range(100)])
     assert course[100:800] == [1.0] * 700
     assert course[800:] == pytest.approx([(1000 - step) / 200 for step in range(800, 1000)])
-    assert factors(2000, 100, 0.2)[:800] == course[:800]  # a longer run repeats a shorter one
+    # a longer training begins like a shorter one
+    assert factors(2000, 100, 0.2)[:800] == course[:800]
     assert factors(10, warmup=0, cooldown=0.1) == [1.0] * 10
 
 
@@ -30,7 +31,7 @@ def test_ramps_that_meet_leave_no_plateau():
 
 
 @given(n_steps=st.integers(1, 300), warmup=st.integers(0, 400), cooldown=st.floats(0.01, 1.0))
-def test_one_hill_that_stays_above_zero(n_steps, warmup, cooldown):
+def test_the_rate_rises_once_falls_once_and_stays_above_zero(n_steps, warmup, cooldown):
     course = factors(n_steps, warmup, cooldown)
     assert all(0 < factor <= 1 for factor in course)
     falls = [after < before for before, after in pairwise(course)]

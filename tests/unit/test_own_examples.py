@@ -40,13 +40,13 @@ def test_a_file_is_read_line_by_line(content):
     assert [fields(own) for own in read_own_examples(content)] == [fields(own) for own in EXAMPLES]
 
 
-def test_a_link_carries_them():
+def test_a_link_contains_the_examples():
     text = pack(EXAMPLES)
     assert text.replace("-", "").replace("_", "").isalnum()
     assert [fields(own) for own in unpack(text)] == [fields(own) for own in EXAMPLES]
 
 
-def test_a_text_that_is_none_gives_no_examples():
+def test_a_text_without_examples_gives_none():
     bomb = base64.urlsafe_b64encode(zlib.compress(b"a\tb\n" * 10**6)).decode()
     damaged = pack(EXAMPLES)[:-9]
     for text in ("", "junk", "☃", "a" * 999, damaged, bomb):
@@ -69,13 +69,13 @@ def test_a_text_that_is_none_gives_no_examples():
         ("é\tb".encode("latin-1"), "no UTF-8 text"),
     ],
 )
-def test_what_is_no_file_of_examples_is_told_in_one_sentence(content, reason):
+def test_an_invalid_file_gets_one_message(content, reason):
     with pytest.raises(ValueError, match=reason) as raised:
         read_own_examples(content)
     assert "\n" not in str(raised.value)
 
 
-def test_the_one_file_shows_a_head_that_the_model_has():
+def test_the_one_file_shows_only_heads_that_the_model_has():
     first, second, third = EXAMPLES
     assert first.shown(2, 3) == {
         "kind": "cross",
@@ -90,7 +90,7 @@ def test_the_one_file_shows_a_head_that_the_model_has():
 
 
 @pytest.mark.parametrize("view", ["layer=0&head=x&rows=junk", "?layer=1e9", "?head=<b>"])
-def test_junk_in_a_link_is_left_out(view):
+def test_invalid_parts_of_a_link_are_left_out(view):
     content = f"a\tb\tc\t?{view.lstrip('?')}"
     [own] = read_own_examples(content)
     assert own.fields == {}

@@ -1,4 +1,4 @@
-"""The table from the paper to the file, and the code that the lessons show."""
+"""The table that leads from the paper to the files, and the code that lessons show."""
 
 import re
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_every_file_and_every_page_exists(name):
 
 
 @pytest.mark.parametrize("name", sorted({n for names in LESSON_PARTS.values() for n in names}))
-def test_the_code_of_a_part_is_in_its_file_without_its_docstring(name):
+def test_the_code_of_a_part_is_that_of_its_file_without_the_docstring(name):
     for function in PARTS[name].code:
         code = code_of(function)
         lines = (ROOT / code.file).read_text(encoding="utf-8").splitlines()
@@ -44,7 +44,7 @@ def test_the_code_of_a_part_is_in_its_file_without_its_docstring(name):
         assert code.file in PARTS[name].files or code.file.startswith("model/transformer/")
         assert '"""' not in code.text
         assert [line for line in shown if line.strip() not in {row.strip() for row in whole}] == []
-        assert len(shown) < len(whole)  # the docstring is gone
+        assert len(shown) < len(whole)  # the docstring was removed
 
 
 def test_the_attention_of_the_paper_is_shown_as_it_runs():
@@ -55,7 +55,7 @@ def test_the_attention_of_the_paper_is_shown_as_it_runs():
     )
 
 
-def test_a_section_and_an_equation_have_their_addresses():
+def test_sections_and_equations_have_addresses():
     paper = "https://arxiv.org/html/1706.03762v7"
     assert paper_address(PARTS["attention"]) == f"{paper}#S3.E1"
     assert paper_address(PARTS["positions"]) == f"{paper}#S3.SS5"

@@ -48,7 +48,7 @@ def family(tokenizer, tmp_path_factory):
 
 
 class Elements(HTMLParser):
-    """Every element of a page with its attributes, and the text of each kind of element."""
+    """Collect every element of a page with its attributes, and the text of each kind of element."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def weights_of(attention: dict) -> np.ndarray:
     return np.frombuffer(base64.b64decode(attention["weights"]), "<f4").reshape(attention["shape"])
 
 
-def test_a_page_holds_every_weight_with_its_labels(shipped):
+def test_a_page_contains_every_weight_with_its_labels(shipped):
     content = data_of(str(shipped.to_html()))
     assert [attention["kind"] for attention in content["attentions"]] == list(KINDS)
     for attention in content["attentions"]:
@@ -85,7 +85,7 @@ def test_a_page_holds_every_weight_with_its_labels(shipped):
     assert content["languages"] == {"source": "en", "target": "fr"}
 
 
-def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
+def test_a_page_states_its_origin(shipped, shipped_checkpoint):
     page = str(shipped.to_html())
     text = unescape("\n".join(" ".join(texts) for texts in Elements(page).texts.values()))
     assert (shipped_checkpoint / "README.md").read_text(encoding="utf-8") in unescape(page)
@@ -102,7 +102,7 @@ def test_a_page_says_where_it_comes_from(shipped, shipped_checkpoint):
         assert expected in text
 
 
-def test_a_share_between_two_colours_is_mixed_of_them():
+def test_a_share_between_two_colours_gives_a_mixture():
     stops = [[*bytes.fromhex(colour[1:])] for colour in COLOURS["light"].sequential]
     for share in (0.03, 0.3, 0.71, 0.99):
         mixed = [np.interp(share * (len(stops) - 1), range(len(stops)), c) for c in zip(*stops)]  # noqa: B905
@@ -119,7 +119,7 @@ def structure_of(elements: Elements) -> list[tuple[str, str | None]]:
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_hostile_text_is_only_text(t, hostile):
+def test_a_hostile_text_stays_text(t, hostile):
     plain = Elements(str(t.trace("I see.", target="Je vois.").to_html()))
     trace = t.trace(hostile, target=hostile)
     page = str(trace.to_html())
@@ -157,7 +157,7 @@ def cells_of(svg: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_picture_shows_the_map_it_names(shipped, theme):
+def test_a_picture_shows_the_map_that_it_names(shipped, theme):
     svg = shipped.plot(layer=3, head=5, theme=theme).svg
     drawing = ElementTree.fromstring(svg)
     x_of = {text.text: float(text.attrib["x"]) for text in drawing.iter(f"{SVG}text")}
@@ -177,7 +177,7 @@ def test_a_picture_shows_the_map_it_names(shipped, theme):
     assert shipped.target_text.split()[0] in svg
 
 
-def test_a_picture_of_no_head_is_the_mean_of_the_last_layer(shipped):
+def test_a_picture_without_a_head_shows_the_mean_of_the_last_layer(shipped):
     shown = [float(text.split()[-1]) for text, _ in cells_of(shipped.plot().svg)]
     np.testing.assert_allclose(shown, shipped.cross[-1].mean(axis=0).ravel(), atol=0.50001e-4)
     read = shipped.plot(rows="read").svg
@@ -264,14 +264,14 @@ def test_a_recurrent_model_shows_its_one_attention(family):
             show()
 
 
-def test_the_mark_tells_models_apart(family, tiny_checkpoint):
+def test_the_fingerprint_distinguishes_models(family, tiny_checkpoint):
     folders = [*family.iterdir(), tiny_checkpoint]
     marks = {load(folder).origin.mark for folder in folders}
     assert len(marks) == len(folders) == 4
     assert marks == {load(folder).origin.mark for folder in folders}
 
 
-def test_any_card_will_do(tiny_checkpoint, tmp_path):
+def test_any_card_can_be_read(tiny_checkpoint, tmp_path):
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
     for content in (None, b"", b"x" * 100_001, b"caf\xe9 </pre>"):
         if content is not None:
@@ -282,7 +282,7 @@ def test_any_card_will_do(tiny_checkpoint, tmp_path):
         assert ("caf\ufffd &lt;/pre&gt;" in page) is shown
 
 
-def test_a_trace_of_a_bare_model_can_be_looked_at(t):
+def test_a_trace_of_a_model_without_a_folder_can_be_drawn(t):
     trace = trace_pair(Trace, t.model, t.tokenizer, "I see.", target="Je vois.")
     assert trace.origin is None
     page = str(trace.to_html())
@@ -291,8 +291,8 @@ def test_a_trace_of_a_bare_model_can_be_looked_at(t):
     assert 'lang="' not in page.split("<body>")[1].split("<script")[0]
 
 
-def test_a_picture_is_saved_in_the_format_that_its_name_ends_in(shipped, tmp_path):
-    pytest.importorskip("typst")  # it converts pictures, and is in requirements.txt
+def test_a_picture_is_saved_in_the_format_of_its_file_name(shipped, tmp_path):
+    pytest.importorskip("typst")  # it converts pictures; it is in requirements.txt
     picture = shipped.plot("cross", layer=0, head=2)
     svg = picture.save(tmp_path / "map.svg")
     assert svg.read_text(encoding="utf-8") == picture.svg
@@ -301,11 +301,11 @@ def test_a_picture_is_saved_in_the_format_that_its_name_ends_in(shipped, tmp_pat
     root = ElementTree.fromstring(picture.svg)
     size = [int(root.get(side)) for side in ("width", "height")]
     assert image.size == pytest.approx([2 * side for side in size], abs=2)
-    assert len(image.convert("RGB").getcolors(1 << 24)) > 20  # it is drawn
+    assert len(image.convert("RGB").getcolors(1 << 24)) > 20  # the picture is not empty
 
 
 @pytest.mark.parametrize("name", ["map.jpg", "map", "map.svg.bak", "png"])
-def test_a_picture_refuses_other_endings(shipped, tmp_path, name):
+def test_a_picture_refuses_other_file_names(shipped, tmp_path, name):
     with pytest.raises(ValueError, match=f"'{name}': end the name in .png, .svg or .pdf"):
         shipped.plot().save(tmp_path / name)
     assert [*tmp_path.iterdir()] == []

@@ -21,7 +21,7 @@ MARKS = ("नमस्ते", "ภาษาไทยน้ำ", "שָׁלוֹם
     [
         (HEBREW, "rtl"),
         (["أنا طالب من القاهرة."], "rtl"),
-        (["Anna גרה בתל אביב"], "rtl"),  # by most letters, not by the first
+        (["Anna גרה בתל אביב"], "rtl"),  # most letters decide, not the first
         (["He", "said", "שלום"], "ltr"),
         (display((" ", "<D7>", "<A9>")), "rtl"),
         (["0xD7", "U+200F", "ש"], "rtl"),
@@ -54,13 +54,13 @@ def test_columns_and_cells_of_a_picture_run_in_the_direction_of_the_keys(keys, s
     assert directions.get("Anna") is directions["t"] is None
 
 
-def test_marks_are_drawn_as_they_were_typed():
+def test_marks_are_drawn_unchanged():
     drawing = _drawn(MARKS, MARKS)
     texts = [text.text for text in drawing.iter(f"{SVG}text")]
     assert all(texts.count(word) == 2 for word in MARKS)
 
 
-def test_a_long_label_is_cut_between_signs():
+def test_a_long_label_is_cut_between_characters():
     for word in MARKS:
         text = word * 9
         beginning = shortened(text, 7).removesuffix("…")
@@ -70,7 +70,7 @@ def test_a_long_label_is_cut_between_signs():
     assert text_width("e\u0301", 10) == text_width("e", 10)
 
 
-def test_what_is_no_character_is_named_and_says_its_bytes():
+def test_a_token_that_is_no_character_shows_its_bytes():
     assert display_subword("\u093e") == "◌\u093e"
     labels = display((" ", "<E0>", "<A5 8D>", "n"))
     assert labels == ("␣", "◌् 1/2", "◌् 2/2", "·n")

@@ -1,4 +1,4 @@
-"""Texts that look the same become the same, and every character has its span."""
+"""Texts that look alike become equal, and every character keeps its span."""
 
 import unicodedata
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from model.corpora.plain_text import normalise, normalise_with_spans
 
 INVISIBLE = "\u00ad\u200b\u200d\u200e\u202a\u2060\ufeff\ufe0f\u034f"
-# Each plain sign, and others that people paste for it.
+# Each plain character, and other characters that people paste for it.
 TYPOGRAPHIC = {
     '"': "“”„‟＂″«»ʺˮ",
     "'": "‘’‚‛ʼ´`′＇ꞌˈ",
@@ -45,30 +45,30 @@ TYPOGRAPHIC = {
         ("ÉTAIT-CE I, TOM?", "Était-ce I, tom?"),
         ("NASA", "NASA"),
         ("the UK and the USA", "the UK and the USA"),
-        ("I AM", "I AM"),  # one word of more than a letter
+        ("I AM", "I AM"),  # one word has more than one letter
         ("他是一个 DJ。", "他是一个 DJ。"),
         ("我在BBC和CNN工作。", "我在BBC和CNN工作。"),
     ],
 )
-def test_a_pasted_text_becomes_plain(typed: str, plain: str) -> None:
+def test_a_pasted_text_is_normalised(typed: str, plain: str) -> None:
     assert normalise(typed) == plain
 
 
 @given(st.text(), st.sampled_from(INVISIBLE), st.integers(0, 50))
-def test_what_is_invisible_changes_nothing(text: str, sign: str, at: int) -> None:
+def test_invisible_characters_are_removed(text: str, sign: str, at: int) -> None:
     assert normalise(text[:at] + sign + text[at:]) == normalise(text)
 
 
 @given(
     st.lists(st.sampled_from(["I", "don", "été", "我", "...", *"\"'- ?"]), max_size=12), st.data()
 )
-def test_typographic_signs_read_as_plain_ones(parts: list[str], data: st.DataObject) -> None:
+def test_typographic_characters_become_plain_ones(parts: list[str], data: st.DataObject) -> None:
     typed = [data.draw(st.sampled_from([*TYPOGRAPHIC.get(part, ""), part])) for part in parts]
     assert normalise("".join(typed)).replace(" ", "") == normalise("".join(parts)).replace(" ", "")
 
 
 @given(st.text())
-def test_a_normalised_text_stays(text: str) -> None:
+def test_a_normalised_text_does_not_change(text: str) -> None:
     plain = normalise(text)
     assert normalise(plain) == plain == plain.strip()
     assert unicodedata.is_normalized("NFC", plain)
@@ -87,7 +87,7 @@ def test_every_character_has_its_span(text: str) -> None:
         previous_end = end
 
 
-def test_spans_in_the_typed_text() -> None:
+def test_spans_refer_to_the_typed_text() -> None:
     normalised = normalise_with_spans("\u200bIt’s\u00ad  ﬁne…")
     assert normalised.text == "It's fine..."
     spans = {normalised.text[n]: normalised.typed_span(n, n + 1) for n in (0, 2, 5, 9)}

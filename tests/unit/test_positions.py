@@ -15,7 +15,7 @@ D_MODEL = 14
 ROOTS = [10000 ** (2 * i / D_MODEL) for i in range(D_MODEL // 2)]
 
 
-def test_waves_are_as_long_and_as_similar_as_the_formula_says():
+def test_wavelengths_and_similarities_follow_the_formula():
     lengths = positions.wavelengths(D_MODEL).tolist()
     assert lengths == pytest.approx([2 * math.pi * root for root in ROOTS])
     waves = positional_encoding(11, D_MODEL)
@@ -40,7 +40,7 @@ def test_doubling_pairs_exist_and_each_is_twice_as_long_as_the_one_before():
 FIRST, SECOND = "I see a cat", "a cat I see"
 
 
-def test_with_positions_it_is_the_encoder_of_the_model(t):
+def test_with_positions_the_lesson_uses_the_encoder_of_the_model(t):
     before = {name: value.clone() for name, value in t.model.state_dict().items()}
     positions.compare_orders(t, FIRST, SECOND, positions=False)
     result = positions.compare_orders(t, FIRST, SECOND, positions=True)
@@ -60,7 +60,7 @@ def test_with_positions_it_is_the_encoder_of_the_model(t):
 
 
 @pytest.mark.parametrize("ids", [[5], [5, 6, 7], [5, 5, 6, 5], [9, 1, 9, 2, 2]])
-def test_a_permutation_is_found_and_equal_tokens_keep_their_turn(ids):
+def test_a_permutation_is_found_and_equal_tokens_keep_their_order(ids):
     wanted = ids[::-1]
     order = positions.permutation(ids, wanted)
     assert [ids[position] for position in order] == wanted
@@ -82,4 +82,4 @@ def test_maps_of_different_shapes_cannot_be_compared(t):
 def test_without_positions_two_orders_are_translated_alike(t):
     first, second = (positions.translate_without_positions(t, s) for s in (FIRST, SECOND))
     assert first == second
-    assert float(t.model.src_embedding.positions.abs().max()) > 0  # the model is not changed
+    assert float(t.model.src_embedding.positions.abs().max()) > 0  # the model itself is not changed

@@ -16,9 +16,10 @@ CPU = torch.device("cpu")
     [
         ([0.1] * 3, [0.3] * 3, "3", "bfloat16"),
         ([0.1] * 3, [0.125] * 3, "1.2", "bfloat16"),
-        ([0.1] * 3, [0.12] * 3, "1.2", "float32"),  # more than 1.2 times is worth it
-        ([38.0] * 3, [0.2] * 3, "0.0053", "float32"),  # without its instructions: three say enough
-        # the best counts, and the first is to warm up; where they are quick, of ten
+        ([0.1] * 3, [0.12] * 3, "1.2", "float32"),  # bfloat16 must be more than 1.2 times as fast
+        # processors without bfloat16 instructions: three runs are enough
+        ([38.0] * 3, [0.2] * 3, "0.0053", "float32"),
+        # fast products run ten times after one for warming up; the fastest run counts
         ([0.01, *[0.02] * 9, 0.015], [0.01, *[0.02] * 9, 0.06], "1.3", "bfloat16"),
     ],
 )
@@ -36,11 +37,11 @@ def test_the_faster_one_is_taken(bfloat16, float32, times, name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["float32", "bfloat16"])
-def test_what_is_asked_for_is_taken_unmeasured(name):
+def test_a_format_that_is_asked_for_is_used_without_a_measurement(name):
     assert choose_precision(CPU, name) == (getattr(torch, name), f"{name}, as asked")
 
 
-def test_float32_needs_no_second_model(tokenizer):
+def test_float32_needs_no_second_copy_of_the_model(tokenizer):
     model = tiny_model(tokenizer)
     precision = MixedPrecision(model, torch.float32)
     assert precision.working is precision.master is model

@@ -9,7 +9,7 @@ from model.progress import progress_bar
 
 
 class Screen(io.StringIO):
-    """A terminal."""
+    """A fake terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -26,7 +26,7 @@ def test_a_log_gets_a_line_at_the_start_and_one_at_the_end(monkeypatch):
     assert "\r" not in log.getvalue()
 
 
-def test_a_log_gets_a_line_whenever_the_time_is_over(monkeypatch):
+def test_a_log_gets_a_line_whenever_some_time_has_passed(monkeypatch):
     log = io.StringIO()
     monkeypatch.setattr("sys.stderr", log)
     monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0)
@@ -39,7 +39,7 @@ def test_a_log_gets_a_line_whenever_the_time_is_over(monkeypatch):
     assert "loss=2" in log.getvalue().splitlines()[2]
 
 
-def test_a_terminal_has_a_bar_in_one_line(monkeypatch):
+def test_a_terminal_shows_a_bar_in_one_line(monkeypatch):
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
     for _ in progress_bar(range(500)):

@@ -27,7 +27,7 @@ def traces(t):
     return t.trace(FIRST, target="Le chat dort."), t.trace(SECOND, target="Le chien dort.")
 
 
-def test_both_sentences_of_the_lesson_differ_in_their_last_word_alone():
+def test_both_sentences_of_the_lesson_differ_only_in_their_last_word():
     first, second = (sentence.split() for sentence in ANIMAL_AND_STREET.sentences)
     assert first[:-1] == second[:-1]
     assert (first[-1], second[-1]) == tuple(f"{end}." for end in ANIMAL_AND_STREET.endings)
@@ -42,7 +42,7 @@ def test_the_scores_are_those_of_patching_in_the_order_of_all_heads(t, traces):
     assert len(patches.scores) == len(all_heads(t.config))
 
 
-def test_a_probability_lies_between_those_of_both_sentences(t, traces):
+def test_a_probability_is_between_those_of_both_sentences(t, traces):
     patches = patch_heads(t.model, traces)
     pair = Pair.of(*traces)
     step = pair.prefix.shape[1] - 1
@@ -55,12 +55,12 @@ def test_a_probability_lies_between_those_of_both_sentences(t, traces):
     assert patches.probability(2) == pytest.approx(1 / (1 + np.exp(-patches.leads[0])))
 
 
-def test_equal_translations_and_a_different_word_have_no_choosing_head(t, traces):
+def test_equal_translations_or_another_word_have_no_head_that_chooses(t, traces):
     same = (traces[0], traces[0])
     assert find_choosing_head(t, PAIR, same, None) is None
     with pytest.raises(SameTranslationError):
         patch_heads(t.model, same)
-    # An untrained model looks everywhere: no head gives a noun half of its attention.
+    # An untrained model spreads its weights: no head gives a noun half of its weight.
     assert find_choosing_head(t, PAIR, traces, None) is None
 
 

@@ -31,7 +31,7 @@ def drawn(kind: str, target: str, n: int = 8000) -> list[tuple[str, str]]:
 
 
 def number(text: str, target: str) -> float:
-    """Return the value of the only number in a text, as the language writes it."""
+    """Return the value of the only number in a text, by the rules of the language."""
     [digits] = re.findall(r"-?\d[\d., ]*\d|-?\d", text)
     if target == "fr":
         assert re.fullmatch(r"-?\d{1,3}( \d{3})*(,\d+)?", digits), text
@@ -41,7 +41,7 @@ def number(text: str, target: str) -> float:
 
 
 def currency(text: str) -> str:
-    """Return the currency with the longest name in a text: 日元 and 美元 both end with 元."""
+    """Return the currency whose name is the longest in a text: 日元 and 美元 both contain 元."""
     lengths = {}
     for sign, names in CURRENCIES.items():
         in_text = [len(name) for name in names.split() if name in text]
@@ -105,7 +105,7 @@ def test_a_time_is_the_same_on_both_clocks(target: str) -> None:
         ("speed", "zh", "120 km/h=每小时120公里"),
     ],
 )
-def test_what_is_written_otherwise(kind: str, target: str, wanted: str) -> None:
+def test_forms_that_differ_between_the_languages(kind: str, target: str, wanted: str) -> None:
     made = {"=".join(pair) for pair in drawn(kind, target, 8000)}
     assert set(wanted.split("|")) <= made
 

@@ -15,7 +15,8 @@ NOTEBOOK = Path(__file__).parents[2] / "examples" / "quickstart.ipynb"
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory):
     """Execute the cells of the notebook, and return them by name. An exception fails the test."""
-    own = str(tmp_path_factory.mktemp("jupyter"))  # not the settings of whoever runs the tests
+    # independent of the settings of whoever runs the tests
+    own = str(tmp_path_factory.mktemp("jupyter"))
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     options = {"resources": {"metadata": {"path": NOTEBOOK.parent}}, "kernel_name": "python3"}
     client = NotebookClient(notebook, timeout=300, **options)
@@ -35,7 +36,7 @@ def value(cell):
     return eval(result(cell)["text/plain"], {"np": __import__("numpy")})
 
 
-def test_its_file_keeps_no_output_and_explains_every_cell():
+def test_the_file_stores_no_output_and_explains_every_cell():
     cells = nbformat.read(NOTEBOOK, as_version=4).cells
     assert len([cell for cell in cells if cell.cell_type == "code"]) > 6
     for before, cell in pairwise(cells):
@@ -44,7 +45,7 @@ def test_its_file_keeps_no_output_and_explains_every_cell():
             assert (cell.outputs, cell.execution_count) == ([], None)
 
 
-def test_its_cells_show_what_they_say(cells):
+def test_cells_show_what_they_announce(cells):
     outputs = [output for cell in cells.values() for output in cell.get("outputs", [])]
     assert [o.text for o in outputs if o.output_type == "stream" and o.name == "stderr"] == []
     translation = value(cells["translate"])
@@ -60,7 +61,8 @@ def test_its_cells_show_what_they_say(cells):
     [(tag, attributes)] = Elements(result(cells["page"])["text/html"]).found
     assert tag == "iframe"
     assert translation in str(attributes["srcdoc"])
-    assert value(cells["records"]) < 1e-5  # softmax of the scores, against the weights
+    # the largest difference between the softmax of the scores and the weights
+    assert value(cells["records"]) < 1e-5
     text, change = value(cells["ablate"])
     assert isinstance(text, str)
     assert abs(change) > 1e-3
@@ -68,7 +70,7 @@ def test_its_cells_show_what_they_say(cells):
     assert wrong < right < 0
 
 
-def test_the_head_that_aligns_looks_at_the_word_that_was_read(cells):
+def test_the_head_that_aligns_attends_to_the_word_that_was_read(cells):
     shown = dict(text.rsplit("  ", 1) for text, _ in cells_of(result(cells["align"])["text/html"]))
     for read, source in {"chat": "cat", "noir": "black"}.items():
         row = {key: float(w) for key, w in shown.items() if key.startswith(f"\u2068{read}\u2069")}

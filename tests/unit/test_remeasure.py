@@ -1,4 +1,4 @@
-"""The command after a training measures again all results that depend on the weights."""
+"""After a training, one command measures all results that depend on the weights again."""
 
 import json
 import shutil
@@ -53,7 +53,7 @@ def output(capsys):
 
 
 @pytest.mark.parametrize("arch", SIZES_OF)
-def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root, arch):
+def test_scores_and_robustness_are_written_to_the_checkpoint_and_its_card(root, arch):
     training = load(root / arch).training
     card = (root / arch / "README.md").read_text(encoding="utf-8")
     assert training["scores"].keys() == {"test, greedy", "test, beam search"}
@@ -64,13 +64,13 @@ def test_scores_and_robustness_are_in_the_checkpoint_and_on_its_card(root, arch)
     assert ("## Heads" in card) == (arch == "transformer")
 
 
-def test_heads_and_comparison_are_those_of_these_weights(root, output):
+def test_heads_and_comparison_are_measured_with_the_new_weights(root, output):
     t = load_transformer(root / "transformer")
     assert None not in (read_analysis(t.folder), read_head_means(t))
     assert (t.folder / GALLERY).exists()
     assert read_comparison(root)["models"].keys() == SIZES_OF.keys()
     before = (root / "comparison.json").read_bytes()
-    output([root / "bahdanau"], 0)  # one model alone replaces no comparison
+    output([root / "bahdanau"], 0)  # a single model does not replace a comparison
     assert (root / "comparison.json").read_bytes() == before
 
 
@@ -135,7 +135,7 @@ def test_links_of_people_go_to_the_model_they_were_made_with(root, tmp_path, mon
         (compare, "--checkpoints bahdanau copy/bahdanau --split test --corpus", "bahdanau"),
     ],
 )
-def test_scores_that_would_say_something_else_are_not_kept(
+def test_scores_with_another_meaning_are_dropped(
     command, words, message, root, tmp_path, monkeypatch, capsys
 ):
     copy = Path(shutil.copytree(root, tmp_path / "root"))
@@ -145,15 +145,17 @@ def test_scores_that_would_say_something_else_are_not_kept(
     assert message in capsys.readouterr().err
 
 
-def test_a_readme_of_the_user_is_told_of_before_anything_is_measured(tmp_path, monkeypatch, capsys):
+def test_a_readme_of_the_user_is_reported_before_anything_is_measured(
+    tmp_path, monkeypatch, capsys
+):
     (tmp_path / "README.md").write_text("My models")
-    monkeypatch.setattr(remeasure, "_commands", None)  # nothing is measured
+    monkeypatch.setattr(remeasure, "_commands", None)  # any measurement would fail
     folders = [str(tmp_path / name) for name in ("first", "second")]
     assert remeasure.main(["--corpus", "pairs.tsv", "--checkpoints", *folders]) == 1
     assert "README.md was not written by a comparison" in capsys.readouterr().err
 
 
-def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
+def test_results_that_others_wrote_meanwhile_are_kept(root, tmp_path, monkeypatch, capsys):
     folder = Path(shutil.copytree(root / "bahdanau", tmp_path / "b"))
     words = ["--checkpoint", str(folder), "--split", "test", "--corpus", str(PAIRS), "--save"]
     measure = evaluate.evaluate
@@ -175,7 +177,7 @@ def test_what_others_wrote_meanwhile_stays(root, tmp_path, monkeypatch, capsys):
     assert "another model" in capsys.readouterr().err
 
 
-def test_only_a_comparison_replaces_the_readme_beside_the_models(root, tmp_path, monkeypatch):
+def test_the_readme_beside_the_models_is_replaced_only_by_a_comparison(root, tmp_path, monkeypatch):
     (tmp_path / "README.md").write_text("# My project\n", encoding="utf-8")
     folders = [shutil.copytree(root / arch, tmp_path / arch) for arch in SIZES_OF]
     monkeypatch.setattr(remeasure, "_commands", lambda _: [])

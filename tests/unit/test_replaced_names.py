@@ -36,7 +36,7 @@ def others(copying: Copying, pair: Pair, n: int = 300) -> list[Pair]:
     return many(lambda random: copying.replace(pair, random), n)
 
 
-def test_the_same_new_name_on_both_sides_of_the_sex_that_the_french_agrees_with(copying):
+def test_the_new_name_is_the_same_on_both_sides_and_keeps_the_gender(copying):
     pair = ("Tom's sister knows Tom and Mary.", "La sœur de Tom connaît Tom et Mary.")
     women = set()
     for source, target in others(copying, pair):
@@ -56,7 +56,7 @@ def test_the_same_new_name_on_both_sides_of_the_sex_that_the_french_agrees_with(
     [*((name, "d'", "qu'") for name in ("Anna", "Émile", "Øyvind", "Yves"))]
     + [(name, "de ", "que ") for name in ("Yuki", "Łukasz", "Hans")],
 )
-def test_de_and_que_before_a_name(copying, monkeypatch, name, with_de, that):
+def test_de_and_que_are_adapted_to_the_name(copying, monkeypatch, name, with_de, that):
     monkeypatch.setattr(copying, "new_name", lambda _kind, _random: name)
     pair = ("I know that Tom is Tom's son.", "Je sais que Tom est le fils de Tom.")
     [(_, target)] = others(copying, pair, 1)
@@ -66,19 +66,19 @@ def test_de_and_que_before_a_name(copying, monkeypatch, name, with_de, that):
 @pytest.mark.parametrize(
     "pair",
     [
-        ("Tom sleeps.", "Il dort."),  # only on one side
+        ("Tom sleeps.", "Il dort."),  # the name is on one side only
         ("He sleeps.", "Tom dort."),
-        ("Tommy sleeps.", "Tommy dort."),  # another name
+        ("Tommy sleeps.", "Tommy dort."),  # part of another name
         ("Come at 2:30.", "Venez à 2:30."),
         ("It costs 10,000 yen.", "Ça coûte 10 000 yens."),
         ("It weighs 3.5 kilos.", "Ça pèse 3,5 kilos."),
         ("The 17th was wet.", "Le 17e était humide."),
-        ("I have 1 dog.", "J'ai 1 chien."),  # more of them would be dogs
+        ("I have 1 dog.", "J'ai 1 chien."),  # another number would need "dogs"
         ("I have 0 cats.", "J'ai 0 chats."),
         ("She is 25.", "Elle a vingt-cinq ans."),
     ],
 )
-def test_what_stays(copying, pair):
+def test_pairs_that_are_not_changed(copying, pair):
     assert set(others(copying, pair, 20)) == {pair}
 
 
@@ -87,16 +87,16 @@ def test_what_stays(copying, pair):
     [(2, 2, 9), (48, 10, 99), (365, 100, 999), (2100, 1000, 9999)]
     + [(year, 1000, 2099) for year in (1000, 2099)],
 )
-def test_numbers_keep_their_length_and_years_are_years(copying, number, lowest, highest):
+def test_numbers_keep_their_length_and_years_stay_years(copying, number, lowest, highest):
     replaced = others(copying, (f"In {number}.", f"En {number}."))
     assert all(target == source.replace("In", "En") for source, target in replaced)
     numbers = [int(source[3:-1]) for source, _ in replaced]
-    few = (highest - lowest) // 20  # of 300 draws none is beyond, and some are near
+    few = (highest - lowest) // 20  # 300 draws stay within the range and come close to both ends
     assert lowest <= min(numbers) <= lowest + few
     assert highest - few <= max(numbers) <= highest
 
 
-def test_a_name_in_chinese_gives_way_to_one_in_latin_letters():
+def test_a_chinese_name_is_replaced_by_a_name_in_latin_letters():
     chinese = [("Tom is here.", "汤姆在这儿。"), ("You are not in Boston.", "你不在波士顿。")]
     languages = language_pair_of(chinese)
     assert languages.name == "en-zh"
@@ -110,7 +110,7 @@ def test_a_name_in_chinese_gives_way_to_one_in_latin_letters():
         assert {"Tom", "Boston", "Mary"}.isdisjoint((man, city, woman))
 
 
-def test_numbers_need_no_language_pair_names_do():
+def test_numbers_need_no_language_pair_but_names_do():
     copying = Copying(LanguagePair())
     [(source, target)] = others(copying, ("Tom hat 365 Kerzen.", "Tom 365 sveče."), 1)
     assert re.sub(r"\d+", "365", source) == "Tom hat 365 Kerzen."
@@ -123,7 +123,7 @@ def test_numbers_need_no_language_pair_names_do():
     ("name", "pair"),
     [("en-fr", ("You are here.", "Vous êtes là.")), ("en-zh", ("You are here.", "你在这。"))],
 )
-def test_templates_have_the_same_slots_and_make_no_measured_or_famous_sentence(name, pair):
+def test_templates_have_the_same_slots_and_cannot_make_a_measured_or_famous_sentence(name, pair):
     languages = language_pair_of([pair])
     assert languages.name == name
     assert len(languages.month) == 12
@@ -134,13 +134,14 @@ def test_templates_have_the_same_slots_and_make_no_measured_or_famous_sentence(n
         assert sorted(SLOT.findall(source)) == there != [], source
         assert SLOT.sub("{}", source) not in frames
         assert all(text == " ".join(text.split()) for text in (source, target))
-        for sentence in (FAMOUS, FAMOUS.replace("agreement", "treaty")):  # or nearly the same
+        # also not a similar sentence
+        for sentence in (FAMOUS, FAMOUS.replace("agreement", "treaty")):
             assert not can_make(source).fullmatch(sentence), source
     assert can_make("The agreement on {zone} was signed in {month} {year}.").fullmatch(FAMOUS)
 
 
 def can_make(template: str) -> re.Pattern[str]:
-    """Match all that a template can make, and more: any three words with a capital are a name."""
+    """Match all that a template can make, and more: any three capitalised words count as a name."""
     name = r"(?:[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2})"
     tables = {
         kind: "|".join(re.escape(row[0]) for row in rows) for kind, rows in nouns("fr").items()
@@ -190,12 +191,14 @@ def test_full_names_have_two_to_four_words_or_a_hyphen():
     assert any(re.search(r" [^\W\d]\. ", name) for name in full)
 
 
-def test_made_sentences_have_no_slot_left_and_say_the_same_names(copying, french):
+def test_made_sentences_have_all_slots_filled_and_the_same_names_on_both_sides(copying, french):
     made = many(copying.make, 3000)
     assert not any("{" in text for pair in made for text in pair)
-    assert not any(".." in source for source, _ in made)  # a time ends with a full stop itself
+    # the text of a time can end with a full stop
+    assert not any(".." in source for source, _ in made)
     plain = [pair for pair in french.templates if not WRITTEN_OTHERWISE.search(pair[0])]
-    same = Copying(replace(french, templates=plain))  # the others are those of test_quantities
+    # only templates without quantities, which test_quantities tests
+    same = Copying(replace(french, templates=plain))
     for source, target in many(same.make, 1000):
         assert sorted(re.findall(r"\d+", source)) == sorted(re.findall(r"\d+", target))
     named = [pair for pair in made if re.match(r"My name is (?!.* and I )", pair[0])]
@@ -212,7 +215,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *, similar: float) -> None:
     monkeypatch.setattr("model.augmentation.replaced_names._SIMILAR", similar)
 
 
-def test_a_name_like_others_is_none_of_them(copying, monkeypatch):
+def test_a_name_like_others_is_a_new_name(copying, monkeypatch):
     only(monkeypatch, similar=1.0)
     lists = [*read_table("train.json").values(), *read_table("test.json").values()]
     real = {name.casefold() for list_ in lists for name in list_}
@@ -221,7 +224,7 @@ def test_a_name_like_others_is_none_of_them(copying, monkeypatch):
     assert real.isdisjoint(name.casefold() for name in made)
 
 
-def test_names_of_subwords_begin_with_a_capital_and_any_subword_comes_as_often(french):
+def test_names_from_subwords_begin_with_a_capital_and_use_all_subwords_equally(french):
     subwords = [" Pri", " Say", " the", "Up", " B", "y", "a", "arth", " ", "!", "<C3>", "的", " NO"]
     of_subwords = SubwordNames(subwords)
     random = np.random.default_rng(1)
@@ -265,13 +268,14 @@ def filled(slots: str, n: int = 4000) -> list[Pair]:
     return many(Copying(LanguagePair(templates=[(slots, slots)], month=MONTHS)).make, n)
 
 
-def test_days_ages_and_months_take_all_their_values_and_no_other():
-    for slot, last in (("{day}", 31), ("{age}", 99)):  # 1 is a word, or has another noun
+def test_days_ages_and_months_take_exactly_their_possible_values():
+    # 1 is written as a word or needs another noun
+    for slot, last in (("{day}", 31), ("{age}", 99)):
         assert set(filled(slot)) == {(f"{n}", f"{n}") for n in range(2, last + 1)}
     assert set(filled("{month}")) == set(MONTHS)
 
 
-def test_numbers_of_one_to_four_digits_come_equally_often_and_years_are_of_eleven_centuries():
+def test_numbers_of_one_to_four_digits_are_equally_frequent_and_years_span_eleven_centuries():
     numbers = [number for number, _ in filled("{number}")]
     for digits in (1, 2, 3, 4):
         values = [int(number) for number in numbers if len(number) == digits]
@@ -292,5 +296,5 @@ def test_two_fifths_of_the_names_are_real_and_half_of_the_people_are_women():
     assert is_about(sum(name in {*lists["man"], *lists["woman"]} for name in people), n, 0.4)
     for kind, other in (("man", "woman"), ("woman", "man")):
         only_so = set(lists[kind]) - set(lists[other])
-        share = 0.2 * len(only_so) / len(lists[kind])  # half of them, and two fifths of the names
+        share = 0.2 * len(only_so) / len(lists[kind])  # half of two fifths of the names
         assert is_about(sum(name in only_so for name in people), n, share)

@@ -34,7 +34,7 @@ def echo(pairs):
     return {source: [source] for source, _ in pairs}
 
 
-def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(measured, echo):
+def test_an_echo_loses_only_capitals_and_final_marks(measured, echo):
     shares = measured(str, echo)
     assert (shares.names, shares.numbers, shares.unfinished) == (100.0, 100.0, 0.0)
     whole = ["as they are", "2 joined", "3 joined", "4 joined"]
@@ -44,7 +44,7 @@ def test_who_repeats_the_source_keeps_all_but_capitals_and_signs(measured, echo)
     assert shares.bleu["small letters"] < shares.bleu["capitals"] < 100
 
 
-def test_who_says_nothing_and_who_stutters(measured, echo, monkeypatch):
+def test_a_silent_and_a_repeating_translator_are_measured(measured, echo, monkeypatch):
     mute = measured(lambda _: "", echo)
     assert (mute.names, mute.numbers, mute.bleu["as they are"]) == (0.0, 0.0, 0.0)
     assert mute.repeating == 0.0
@@ -76,7 +76,7 @@ def test_per_cent_of_what_was_asked(measured, echo, t):
     assert shares.unfinished == round(100 * silent / asked, 1) > 0
 
 
-def test_joined_sentences_are_the_held_out_ones_with_their_references():
+def test_joined_sentences_are_held_out_ones_with_their_references():
     references = {f"S{i}.": [f"a{i}.", f"b{i}."][: 1 + i % 2] for i in range(10)}
     sources, targets = robustness.variants(references)["3 joined"]
     assert len(sources) == 3
@@ -88,7 +88,7 @@ def test_joined_sentences_are_the_held_out_ones_with_their_references():
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 7, 12])
-def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n):
+def test_every_sentence_is_in_at_most_one_joined_row_and_as_many_as_possible_are_used(n):
     variants = robustness.variants({f"S{i}": [f"T{i}"] for i in range(n)})
     for size in (2, 3, 4):
         rows = [row.split() for row in variants.get(f"{size} joined", ([], []))[0]]
@@ -97,7 +97,7 @@ def test_every_sentence_stands_in_at_most_one_row_and_as_many_as_can(n):
         assert len({text for row in rows for text in row}) == n // size * size
 
 
-def test_repeats():
+def test_repeated_subwords_are_found():
     three_times = ([" non"], [" b", " c"], [" no", "!"], ["他"])
     for subwords in three_times:
         assert robustness.repeats([" a", *subwords * 3, "."])
@@ -107,7 +107,7 @@ def test_repeats():
         assert not robustness.repeats(subwords)
 
 
-def test_a_word_is_found_only_as_a_word():
+def test_a_word_is_found_only_as_a_whole_word():
     texts = [("C'est à Łódź.", "Łódź"), ("d'Özlem", "Özlem")]
     texts += [("Annelieses", "Anneliese"), ("kofi", "Kofi")]
     assert [robustness.says(text, word) for text, word in texts] == [True, True, False, False]
@@ -133,7 +133,7 @@ def test_who_is_asked_what(monkeypatch):
         numbers = [int(number) for _, number in robustness.numbers_in_frames()]
         assert [len(str(n)) for n in numbers[:12]] == [n for n in (1, 2, 3, 4) for _ in range(3)]
         assert min(numbers) >= 2
-        assert all(1500 <= year < 2100 for year in numbers[-15:])  # of the last frame
+        assert all(1500 <= year < 2100 for year in numbers[-15:])  # the years of the last frame
         assert len(numbers) == 12 * len(lists["number_frames"]) + 15 * len(lists["year_frames"])
 
 
@@ -148,7 +148,7 @@ def test_prices_times_and_dates_are_asked_in_the_form_of_the_language(measured, 
     assert measured(str, {source: [source] for source, _ in pairs}).quantities is None
 
 
-def test_just_the_models_length_is_measured_and_no_longer_one(measured, t):
+def test_sentences_up_to_the_models_maximum_length_are_measured(measured, t):
     texts = [" ".join(["a"] * n) for n in range(1, 2 * t.config.max_length)]
     by_length = dict(zip(map(len, t.tokenizer.encode_ids(texts)), texts, strict=True))
     fits, longer = (by_length[t.config.max_length + extra] for extra in (0, 1))
@@ -158,7 +158,7 @@ def test_just_the_models_length_is_measured_and_no_longer_one(measured, t):
     assert longer not in asked
 
 
-def test_the_command(tiny_checkpoint, tmp_path, monkeypatch, capsys):
+def test_the_command_prints_and_stores_robustness(tiny_checkpoint, tmp_path, monkeypatch, capsys):
     few = robustness.names_in_frames()[::90]
     monkeypatch.setattr(robustness, "names_in_frames", lambda: few)
     pairs = tmp_path / "pairs.tsv"

@@ -43,17 +43,18 @@ def test_a_word_of_a_role_can_be_read_on_every_ground(theme):
 
 @pytest.mark.parametrize("vision", VISIONS)
 @themes
-def test_no_two_roles_look_the_same_to_most_eyes_and_none_has_another_s_line(theme, vision):
+def test_no_two_roles_look_the_same_to_most_people_and_each_has_its_own_underline(theme, vision):
     roles = ["query", "key", "value", "score", "weight"]
     light = np.array([linear(getattr(ROLES[role], theme)) for role in roles])
     seen = (light @ np.transpose(VISIONS[vision])).clip(0, 1)
     lab = np.cbrt(seen @ np.transpose(CONES)) @ np.transpose(OKLAB)
     apart = np.linalg.norm(lab[:, None] - lab[None], axis=-1)[np.triu_indices(len(roles), k=1)]
-    assert apart.min() > 0.02  # what one just sees; the lines below the words tell the rest
+    # a difference that is just visible; the underlines distinguish the rest
+    assert apart.min() > 0.02
     assert len({ROLES[role].line for role in roles}) == len(roles)
 
 
-def test_the_page_and_the_texts_know_the_same_roles():
+def test_styles_and_texts_have_the_same_roles():
     styles = role_styles()
     for role, look in ROLES.items():
         assert f"--role-{role}: light-dark({look.light}, {look.dark});" in styles
@@ -66,7 +67,7 @@ def test_the_page_and_the_texts_know_the_same_roles():
         assert sorted(role for _, role in roles) == sorted(role for _, role in named[english])
 
 
-def test_results_have_the_roles_of_their_names():
+def test_results_have_the_roles_that_their_names_say():
     for letter, role in {"q": "query", "k": "key", "v": "value"}.items():
         for name in (letter, f"{letter}_flat", f"{letter}_split", f"w_{letter}"):
             assert role_of(name) == role

@@ -49,13 +49,13 @@ def copied(trained, tmp_path):
 
 
 @pytest.mark.parametrize(("steps", "n"), [(1, 2), (5, 6), (24, 5), (300, 300), (12_000, 12)])
-def test_steps_are_different_and_reach_from_the_first_to_the_last(steps, n):
+def test_snapshot_steps_are_different_and_include_the_first_and_the_last(steps, n):
     snapshots = snapshot_steps(steps, n)
     assert snapshots == sorted(set(snapshots))
     assert (len(snapshots), snapshots[0], snapshots[-1]) == (n, 0, steps)
 
 
-def test_a_training_keeps_what_was_asked_for_and_forgets_what_was_there(trained, copied):
+def test_a_training_keeps_the_requested_snapshots_and_removes_old_ones(trained, copied):
     assert list_snapshots(trained) == KEPT
     assert all(path.suffix == ".safetensors" for path in (trained / "snapshots").iterdir())
     lines = [json.loads(line)["step"] for line in (trained / HISTORY).read_text().splitlines()]
@@ -68,7 +68,7 @@ def test_a_training_keeps_what_was_asked_for_and_forgets_what_was_there(trained,
     assert not (copied.folder / "snapshots").exists()
 
 
-def test_first_is_untrained_and_last_is_what_was_shipped(trained):
+def test_the_first_snapshot_is_untrained_and_the_last_is_the_saved_model(trained):
     shipped, last = load_file(trained / WEIGHTS), load_file(snapshot_path(trained, STEPS))
     assert {weights.dtype for weights in last.values()} == {torch.float16}
     torch.testing.assert_close(last, shipped, rtol=0, atol=0)
@@ -76,7 +76,7 @@ def test_first_is_untrained_and_last_is_what_was_shipped(trained):
     first = load_snapshot(t.folder, t.config, 0)
     assert not first.training
     for name, p in first.named_parameters():
-        if name.endswith(("bias", "norm.weight")):  # what nothing random is drawn for
+        if name.endswith(("bias", "norm.weight")):  # these do not start at random values
             assert p.unique().numel() == 1, name
     src, tgt = torch.tensor([[1, 9, 8, 2]]), torch.tensor([[1, 7, 6]])
     mask = torch.ones(1, 1, 1, 4, dtype=torch.bool)
@@ -85,7 +85,7 @@ def test_first_is_untrained_and_last_is_what_was_shipped(trained):
     assert not torch.equal(first(src, tgt, mask), t.model(src, tgt, mask))
 
 
-def test_what_is_no_snapshot_is_named(copied):
+def test_files_that_are_no_snapshots_are_ignored_and_a_missing_step_is_refused(copied):
     for name in ("7.part", "last.safetensors", "²3.safetensors", "-4.safetensors"):
         (copied.folder / "snapshots" / name).write_bytes(b"")
     assert list_snapshots(copied.folder) == KEPT
@@ -106,7 +106,7 @@ def test_a_finished_training(trained, tmp_path):
     assert (read_run(folder).finished, read_run(folder).steps) == (True, STEPS)
 
 
-def test_an_unfinished_training(trained):
+def test_an_unfinished_training_is_recognised(trained):
     assert list_runs(trained.parent) == ["finished", "unfinished"]
     assert list_runs(trained / "nowhere") == []
     folder = trained.with_name("unfinished")
@@ -127,13 +127,13 @@ def write_lines(folder: Path, *seconds: float) -> None:
 @pytest.mark.parametrize(
     ("lines", "patience"),
     [
-        ([], 1800),  # nobody knows yet how long a line takes
+        ([], 1800),  # the time between two lines is not known yet
         ([5], 120),
-        ([300], 900),  # three times as long as the last line took
+        ([300], 900),  # three times the time of the last line
         ([100, 500, 800], 900),
     ],
 )
-def test_a_run_goes_on_while_it_is_heard_of(lines, patience, tmp_path):
+def test_a_training_counts_as_running_while_its_files_change(lines, patience, tmp_path):
     write_lines(tmp_path, *lines)
     run = read_run(tmp_path)
     assert run.seems_running(run.last_change + patience)
@@ -141,7 +141,9 @@ def test_a_run_goes_on_while_it_is_heard_of(lines, patience, tmp_path):
     assert (run.settings_history, run.steps) == ([], None)
 
 
-def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(copied, tmp_path):
+def test_the_configuration_of_an_earlier_training_does_not_mark_the_new_one_as_finished(
+    copied, tmp_path
+):
     training = {"steps": 3, "settings_history": [{"from_step": 0, "steps": 3}]}
     save_config(tmp_path, copied.config, training)
     for lines, finished in (([], False), ([1, 2], False), ([1, 2, 3], True)):
@@ -159,7 +161,7 @@ def test_a_configuration_of_the_training_before_does_not_finish_the_new_one(copi
         ("nothing", "", "no training"),
     ],
 )
-def test_what_cannot_be_read(name, content, message, tmp_path):
+def test_damaged_files_of_a_training_are_refused(name, content, message, tmp_path):
     if name == CONFIG:
         write_lines(tmp_path, 5)
     (tmp_path / name).write_text(f"{content}\n")
@@ -167,7 +169,7 @@ def test_what_cannot_be_read(name, content, message, tmp_path):
         read_run(tmp_path)
 
 
-def test_a_setting_that_an_older_entry_lacks():
+def test_a_setting_that_an_older_entry_lacks_is_none_there():
     settings_history = [{"from_step": 0, "seed": 1}, {"from_step": 9, "seed": 1, "new": 0}]
     assert changed_settings(settings_history) == {"seed": [1, None], "new": [None, 0]}
     assert changed_settings([]) == {}

@@ -49,7 +49,7 @@ ORIGIN = {
 }
 
 
-def test_a_state_comes_back_as_it_was_and_nonsense_is_refused(tmp_path):
+def test_a_state_is_read_back_unchanged_and_invalid_values_are_refused(tmp_path):
     path, tensors = tmp_path / STATE, {"model.a": torch.randn(3, 5), "b": torch.arange(7.0)}
     state = State(
         convert(PROGRESS, Progress), COURSE, convert(ORIGIN, TrainingIdentity), tensors, 5

@@ -1,4 +1,4 @@
-"""A trace that is pickled, copied or saved comes back with the same numbers, read-only."""
+"""A trace that was pickled, copied or saved has the same numbers and is read-only."""
 
 import copy
 import json
@@ -29,7 +29,7 @@ WAYS = {
 
 
 def assert_equal(again, trace):
-    """Every field is equal, and no array can be written to."""
+    """Check that every field is equal and that no array can be written to."""
     assert type(again) is type(trace)
     for field in fields(trace):
         if field.name not in ("records", "log_probs"):
@@ -45,14 +45,14 @@ def assert_equal(again, trace):
 
 
 @pytest.mark.parametrize("options", WAYS)
-def test_a_trace_comes_back_as_it_was(options, trace, tmp_path):
+def test_a_trace_is_read_back_unchanged(options, trace, tmp_path):
     again = WAYS[options](trace, tmp_path)
     assert_equal(again, trace)
     assert again.plot("cross").svg == trace.plot("cross").svg
 
 
 @pytest.mark.parametrize("options", WAYS)
-def test_a_trace_of_a_recurrent_model_does_too(options, tokenizer, tmp_path):
+def test_a_trace_of_a_recurrent_model_is_read_back_unchanged(options, tokenizer, tmp_path):
     save_recurrent(tmp_path, tokenizer)
     trace = load(tmp_path / "en-fr-bahdanau").trace("I see a cat.", target="Je vois.")
     again = WAYS[options](trace, tmp_path)
@@ -86,11 +86,11 @@ def test_a_file_that_is_no_trace_is_refused(trace, tmp_path):
 
 
 @pytest.mark.parametrize("text", [["I see.", "You see."], ("a",), None, 3])
-def test_what_is_no_sentence_is_answered_with_what_to_do(text, t):
+def test_an_impossible_sentence_gets_a_message_with_a_remedy(text, t):
     with pytest.raises(TypeError, match=r"one sentence, not a .* \[t\.trace\(text\) for text in"):
         t.trace(text)
 
 
-def test_one_text_is_no_list_of_sentences(t):
+def test_a_single_text_is_not_accepted_as_a_list_of_sentences(t):
     with pytest.raises(TypeError, match=r"a list of sentences: t\.translate\(\[text\]\)"):
         t.translate("I see.")

@@ -202,7 +202,7 @@ def test_what_has_too_many_characters_has_too_many_tokens(tokenizer):
         assert len(spread) <= 2 * len(unicodedata.normalize("NFC", spread).encode()), hex(ord(c))
 
 
-def test_lack_of_memory_is_no_fault_of_the_file(tmp_path, monkeypatch):
+def test_lack_of_memory_is_not_reported_as_a_fault_of_the_file(tmp_path, monkeypatch):
     def without_memory(*_) -> None:
         raise MemoryError
 

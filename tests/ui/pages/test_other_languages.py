@@ -29,11 +29,11 @@ def save_chinese(folder: Path) -> None:
     save_checkpoint(folder, tiny_model(tokenizer), tokenizer, {"languages": ["en", "zh"]})
 
 
-# These show French models, and name them: the ancestors.
+# These views show French models and say so: the recurrent models.
 _FRENCH = ({"show": "side"}, {"show": "length"})
 
 
-def test_no_view_calls_it_french(shared: Path):
+def test_no_view_calls_a_chinese_translation_french(shared: Path):
     save_chinese(shared / "tiny-zh")
     for n, (_, name, link, _) in enumerate(VIEWS):
         language = LANGUAGES[n % len(LANGUAGES)]
@@ -49,32 +49,33 @@ def test_no_view_calls_it_french(shared: Path):
 
 def test_a_chinese_visitor_first_sees_a_translation_into_chinese(checkpoints):
     for page in ("welcome", "masks"):
-        assert "checkpoint" not in Page(page, any_link=True, lang="zh").link  # only French here
+        # these pages have French models only
+        assert "checkpoint" not in Page(page, any_link=True, lang="zh").link
     save_chinese(checkpoints / "tiny-zh")
     record_training(checkpoints / "en-fr", languages=["en", "fr"])
     for page in ("welcome", "masks"):
         assert Page(page, any_link=True, lang="zh").link["checkpoint"] == "tiny-zh"
-        presented = Page(page, any_link=True, lang="zh", present="1")  # on a projector, too
+        presented = Page(page, any_link=True, lang="zh", present="1")  # the same while presenting
         assert presented.link["checkpoint"] == "tiny-zh"
         assert "checkpoint" not in Page(page, any_link=True, lang="en").link
-        # A link that names anything means the same in every language.
+        # A link that names a model means the same in every language.
         shared = Page(page, any_link=True, lang="zh", sentence=SENTENCE)
         assert shared.link["checkpoint"] == "en-fr"
         assert shared.press("reset").link["checkpoint"] == "tiny-zh"
 
 
-def test_a_chinese_visitor_who_chooses_french_has_it_in_the_link(checkpoints):
+def test_if_a_chinese_visitor_chooses_french_the_link_names_it(checkpoints):
     save_chinese(checkpoints / "tiny-zh")
     record_training(checkpoints / "en-fr", languages=["en", "fr"])
     page = Page("welcome", any_link=True, lang="zh").use({"choice.checkpoint": ""})
     assert page.link == {"lang": "zh", "checkpoint": "en-fr"}
     assert Page("welcome", any_link=True, **page.link).control("choice.checkpoint").value == ""
-    # The switch changes the words, and not the model.
+    # The switch changes the language of the page, not the model.
     page = Page("welcome", any_link=True).use({SWITCH: "zh"})
     assert page.link == {"lang": "zh", "checkpoint": "en-fr"}
 
 
-def test_on_the_start_page_one_chooses_what_to_translate_into(checkpoints):
+def test_the_start_page_offers_the_languages_of_the_translation(checkpoints):
     save_chinese(checkpoints / "tiny-zh")
     shutil.copytree(checkpoints / "en-fr", checkpoints / "en-fr-again")
     for name in ("en-fr", "en-fr-again"):

@@ -31,7 +31,7 @@ def link() -> dict[str, str]:
     return {"gallery.own": pack((FIRST, LONG, MEAN))}
 
 
-def test_each_is_a_card_with_its_task_and_its_question(link):
+def test_each_example_is_a_card_with_its_task_and_its_question(link):
     page = Page("gallery", **link)
     assert "Look at &lt;b&gt;cat&lt;/b&gt;" in page.html
     assert EN("gallery.question", text="Why?") in page.html
@@ -41,14 +41,14 @@ def test_each_is_a_card_with_its_task_and_its_question(link):
     assert names == [EN("gallery.open", name=EN("gallery.own_title", n=n)) for n in (1, 3)]
 
 
-def test_one_of_them_shows_the_head_that_its_view_names(link, t):
+def test_a_single_example_shows_the_head_that_it_names(link, t):
     page = Page("gallery", show="one", **link)
     assert EN("gallery.own_title", n=1) in page.headers
     [shown] = page.maps
     assert_same(shown.numbers, t.trace("I see a cat.").cross[1, 2])
 
 
-def test_junk_in_a_link_shows_the_prepared_ones_and_is_told(link):
+def test_a_broken_link_shows_the_prepared_examples_and_a_message(link):
     assert Page("gallery", **link).link == link
     for text in ("junk", link["gallery.own"][:40], "<b>"):
         page = Page("gallery", **{"gallery.own": text})
@@ -56,14 +56,14 @@ def test_junk_in_a_link_shows_the_prepared_ones_and_is_told(link):
         assert "gallery.own" in page.app.toast[0].value
 
 
-def test_back_leads_to_the_prepared_ones(link):
+def test_a_button_leads_back_to_the_prepared_examples(link):
     page = Page("gallery", **link)
     page.press("gallery.back")
     assert "gallery.own" not in page.link
     assert EN("gallery.own") in page.headers
 
 
-def test_a_file_is_carried_by_the_link():
+def test_the_examples_of_an_uploaded_file_are_put_into_the_link():
     page = Page("gallery")
     page.app.file_uploader(key="gallery.file").set_value(("a.tsv", FILE.encode(), "text/plain"))
     page.run()
@@ -71,7 +71,7 @@ def test_a_file_is_carried_by_the_link():
     assert EN("gallery.question", text="Why there?") in page.html
 
 
-def test_a_file_that_is_none_has_one_sentence():
+def test_an_invalid_file_gets_one_message():
     page = Page("gallery")
     page.app.file_uploader(key="gallery.file").set_value(("a.tsv", b"I see.", "text/plain"))
     page.run()
@@ -80,7 +80,7 @@ def test_a_file_that_is_none_has_one_sentence():
 
 
 @pytest.mark.parametrize("fault", get_args(ExamplesFault))
-def test_each_fault_of_a_file_has_a_sentence_in_each_language(fault):
+def test_each_fault_of_a_file_has_a_message_in_each_language(fault):
     content = {
         "large": "a" * (MAX_BYTES + 1),
         "encoding": b"\xff\t",
@@ -98,7 +98,7 @@ def test_each_fault_of_a_file_has_a_sentence_in_each_language(fault):
         assert translator(language)(f"gallery.own_fault.{fault}", **raised.value.values)
 
 
-def test_examples_that_are_too_long_for_a_link_are_told_so():
+def test_examples_that_are_too_long_for_a_link_get_a_message():
     texts = [
         "".join(chr(0x4E00 + (n * 7919 + m * 104729) % 20000) for m in range(99)) for n in range(9)
     ]

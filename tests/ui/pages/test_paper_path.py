@@ -6,7 +6,7 @@ from model.paper import LESSON_PARTS, PARTS, code_of, paper_address
 from tests.ui.drawn import EN, opens
 from ui.frame.page import LESSONS
 
-# What the button changes in the link.
+# The changes that the button makes in the link.
 CHANGES = {
     "qkv": {"qkv.step": "product"},
     "masks": {"show": "cheating"},
@@ -19,7 +19,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_lesson_shows_its_code_with_the_place_in_the_paper(lesson):
+def test_a_lesson_shows_its_code_and_its_section_in_the_paper(lesson):
     page = opens(lesson)()
     shown = [block.value for block in page.app.code]
     for name in LESSON_PARTS[lesson]:
@@ -34,7 +34,7 @@ def test_a_lesson_shows_its_code_with_the_place_in_the_paper(lesson):
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_the_button_does_what_the_lesson_asks_to_try(lesson):
+def test_the_button_does_the_task_of_the_lesson(lesson):
     page = opens(lesson)()
     before = dict(page.link)
     page.press("lesson.try")
@@ -43,7 +43,7 @@ def test_the_button_does_what_the_lesson_asks_to_try(lesson):
     assert changed == CHANGES[lesson]
 
 
-def test_the_whole_machine_ends_with_the_table_of_the_paper():
+def test_the_lesson_on_the_architecture_ends_with_the_table_of_the_paper():
     html = opens("architecture")().html
     for name, part in PARTS.items():
         assert EN(f"paper.part.{name}") in html

@@ -20,7 +20,7 @@ _page = opens("experiments", show="scoreboard")
 
 
 @pytest.mark.parametrize("mode", OCCLUSION_MODES)
-def test_maps_stand_in_the_order_of_their_agreement(t, trace, mode, files: Files):
+def test_maps_are_sorted_by_their_agreement(t, trace, mode, files: Files):
     page = _page(**{"experiments.judged": "2", "experiments.way": mode})
     step, costs, maps = 2, occlusion_costs(t, trace, mode, max_set_size=1), source_maps(t, trace)
     lost = costs.each_hidden[step]
@@ -46,7 +46,7 @@ def test_maps_stand_in_the_order_of_their_agreement(t, trace, mode, files: Files
     )
 
 
-def test_the_head_of_the_start_page_stands_among_them(trace, monkeypatch):
+def test_the_head_of_the_start_page_is_one_of_the_compared_maps(trace, monkeypatch):
     monkeypatch.setattr("ui.frame.head_kinds.best_awi_head", lambda _: (1, 2))
     [(description, cells)] = _page().matrices("experiments.scoreboard")
     row = description["rowLabels"].index(EN("experiments.map.read", layer=2, head=3))
@@ -63,7 +63,7 @@ def test_too_little_to_compare_is_said_of_unknown_tokens_too(monkeypatch):
     assert EN("experiments.maps") not in page.pictures
 
 
-def test_too_little_to_compare_is_said():
+def test_a_sentence_that_is_too_short_to_compare_gets_a_message():
     page = Page("experiments", sentence="I", show="scoreboard")
     assert EN("experiments.too_short") in page.text
     assert EN("experiments.maps") not in page.pictures
@@ -74,7 +74,7 @@ def analysis(t):
     return SimpleNamespace(faithfulness=measure_faithfulness(t, [SENTENCE, "The cat sleeps."]))
 
 
-def test_the_table_of_many_sentences_stands_below(analysis, monkeypatch):
+def test_the_table_of_many_sentences_is_below(analysis, monkeypatch):
     assert "experiments.board" not in str(_page().app)
     monkeypatch.setattr("ui.experiments.scoreboard.analysis_or_none", lambda _: analysis)
     for mode in OCCLUSION_MODES:
@@ -111,7 +111,9 @@ def test_the_table_of_many_sentences_stands_below(analysis, monkeypatch):
         ({"rows": "read"}, None),
     ],
 )
-def test_the_explorer_says_how_far_its_map_can_be_believed(analysis, link, name, monkeypatch):
+def test_the_explorer_says_how_well_its_map_agrees_with_hiding_tokens(
+    analysis, link, name, monkeypatch
+):
     monkeypatch.setattr("ui.explorer.attention_map.analysis_or_none", lambda _: analysis)
     page = Page("explorer", sentence=SENTENCE, **link)
     maps = analysis.faithfulness.masked.maps

@@ -51,7 +51,7 @@ def test_the_ribbons_are_the_rows_of_the_best_head_that_have_read_each_token(
     assert [files.json()[name] for name in ("layer", "head", "rows")] == [2, 1, "read"]
 
 
-def test_a_word_that_owes_little_to_the_source_is_marked(t, trace, monkeypatch):
+def test_a_word_that_depends_little_on_the_source_is_marked(t, trace, monkeypatch):
     shares = from_source(t.model, trace)
     for little, is_marked in ((min(shares[:-1]) + 1e-6, True), (min(shares[:-1]) - 1e-6, False)):
         measured = SimpleNamespace(faithfulness=SimpleNamespace(low_source_share=little))
@@ -63,7 +63,7 @@ def test_a_word_that_owes_little_to_the_source_is_marked(t, trace, monkeypatch):
         assert (EN("writing.little") in page.text) == is_marked
 
 
-def test_the_model_goes_on_from_another_candidate_and_back(t, trace):
+def test_the_model_continues_from_another_candidate_and_can_go_back(t, trace):
     page = Page("welcome", sentence=SENTENCE)
     best = np.argsort(-trace.records["logits"][1])
     other = int(best[1] if best[0] == trace.tgt_ids[2] else best[0])
@@ -78,7 +78,7 @@ def test_the_model_goes_on_from_another_candidate_and_back(t, trace):
     assert [chosen for _, _, chosen in header["rivals"][1]][n]
     for words in (escape(text), EN("writing.chosen", places="2")):
         assert words in page.html
-    # a later choice is added, an earlier one takes the place of those after it
+    # a later choice is added; an earlier choice removes the choices after it
     for position, choices in ((3, f"1-{other}-"), (0, "")):
         page.click("ribbons", [position, 3], event="chosen")
         assert page.link["writing.chosen"].startswith(f"{choices}{position}-")
@@ -95,7 +95,7 @@ def test_the_model_goes_on_from_another_candidate_and_back(t, trace):
     assert EN("writing.chosen", places="2") not in of_another.html
 
 
-def test_where_no_head_was_measured_or_the_analysis_is_damaged_it_shows_a_mean(checkpoints):
+def test_without_a_usable_analysis_the_ribbons_are_a_mean_of_heads(checkpoints):
     page = Page("welcome", sentence=SENTENCE)
     trace, (header, weights) = load(checkpoints / "en-fr").trace(SENTENCE), ribbons_of(page.app)
     assert_same(weights, trace.cross[-1].mean(axis=0))
@@ -110,7 +110,7 @@ def test_where_no_head_was_measured_or_the_analysis_is_damaged_it_shows_a_mean(c
     assert len(ribbons_of(page.app)[1])
 
 
-def test_a_chip_translates_its_sentence_which_comes_along_to_other_pages():
+def test_a_chip_translates_its_sentence_and_other_pages_keep_it():
     page = Page("welcome")
     for n, sentence in enumerate(FIRST_SENTENCES):
         page.press(f"chip.{n}")
@@ -122,7 +122,7 @@ def test_a_chip_translates_its_sentence_which_comes_along_to_other_pages():
     assert page.control("choice.sentence").value == sentence
 
 
-def test_the_explorer_is_taken_home_as_one_file_made_when_it_is_asked_for(t, files: Files):
+def test_the_explorer_in_one_file_is_made_when_a_visitor_asks_for_it(t, files: Files):
     Page("welcome", sentence=SENTENCE)
     html = files.write["en-fr.html"]().decode()
     assert html.startswith("<!doctype html>")

@@ -1,4 +1,4 @@
-"""The tour: which steps a model has, what they say, and where they lead."""
+"""The tour: the steps for a model, their texts, and their pages."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ from ui.tour.facts import Known, of_map
 from ui.tour.steps import sentence_of, steps_with
 
 ALIGNER = ("cross", 1, 2)
-# The last one hits most, but is not in the table.
+# The last map is the best, but the table does not contain it.
 _HITS = {"read.2.3": 0.671, "alti": 0.72, "random": 0.11, "read.1.1": 0.9}
 BELIEVED = {name: SimpleNamespace(hit=SimpleNamespace(value=hit)) for name, hit in _HITS.items()}
 RATES = {"weights AWI": SimpleNamespace(heads=[[0.9, 0.8, 0.7], [0.6, 0.5, 0.107]])}
@@ -43,7 +43,7 @@ def _sentence(name: str, facts: dict, address: Address | None = None, tr=EN) -> 
     return sentence_of(step, run, KNOWN, facts, tr)
 
 
-def test_what_was_not_measured_is_left_out():
+def test_steps_whose_numbers_were_not_measured_are_left_out():
     names = [step.name for step in steps_with(None)]
     assert names == ["sentence", "row", "heads"]
     all_heads = [PruningPoint(0, 54.22)]
@@ -53,7 +53,7 @@ def test_what_was_not_measured_is_left_out():
     assert [*STEPS][3:] == ["aligner", "switch", "result", "why", "believe"]
 
 
-def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
+def test_a_step_tells_the_numbers_of_the_shown_map_and_none_for_another_view():
     weights = np.array([[0.25, 0.5, 0.25], [0.1, 0.2, 0.7]], dtype=np.float32)
     facts = of_map(weights, Labels(["Il", "dort"], ["He", "sleeps", "now"]))
     assert facts["row_number"] == 1
@@ -75,7 +75,7 @@ def test_a_row_is_told_by_its_own_numbers_and_of_another_view_nothing():
 
 
 @pytest.mark.parametrize(("places", "known"), [("2.3 2.3", True), ("2.3 1.1", False)])
-def test_error_rates_by_people_are_told_if_they_are_of_the_same_head(places, known):
+def test_error_rates_on_links_by_people_are_told_only_for_the_same_head(places, known):
     ways = [{"place": head} for head in places.split()]
     best_head = {"on the other half": 0.2351, "both ways": ways}
     human = SimpleNamespace(pairs=447, error_rates={"weights AWI": {"best head": best_head}})
@@ -89,7 +89,7 @@ def test_error_rates_by_people_are_told_if_they_are_of_the_same_head(places, kno
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_happened_is_what_is_told(language):
+def test_the_tour_tells_what_switching_the_head_off_really_changed(language):
     tr = translator(language)
     same = {"ablated": (ALIGNER,), "same": True, "lost": True, "change": "−0.15", "times": "1.2"}
     lost = {"ablated": (ALIGNER,), "same": False, "lost": True, "change": "−3.00", "times": "20"}
@@ -105,18 +105,18 @@ def test_what_happened_is_what_is_told(language):
         assert _sentence("why", facts, tr=tr) == tr(f"tour.why.{outcome}", **numbers)
 
 
-def test_what_is_known_of_a_model_is_in_its_analysis(t, monkeypatch):
+def test_the_tour_knows_a_model_from_its_analysis(t, monkeypatch):
     monkeypatch.setattr(facts_module, "read_analysis", {t: ANALYSIS}.__getitem__)
     assert facts_module.measured(PageRun(Address(), t)) == KNOWN
 
 
-def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
+def test_the_tour_opens_the_page_and_view_of_each_step(monkeypatch):
     monkeypatch.setattr(tour, "measured", lambda _: KNOWN)
-    page = Page("heads").press("tour.begin")  # wherever the visitor is
+    page = Page("heads").press("tour.begin")  # the tour can begin on any page
     for n, step in enumerate(STEPS.values(), start=1):
         if n > 1:
             page.click("tour", n)
-        page.app.switch_page(PAGES[step.page])  # where a browser would be now
+        page.app.switch_page(PAGES[step.page])  # a browser would have followed to this page
         [data] = page.data("tour")
         assert (data["at"], data["of"]) == (n, len(STEPS))
         assert EN(f"heading.{step.page}") in page.html
@@ -125,11 +125,11 @@ def test_it_leads_through_its_steps_on_their_pages_and_views(monkeypatch):
     assert page.link["ablated"] == "c2.3"
     page.click("tour", 3).app.switch_page(PAGES["explorer"])
     assert page.run().data("tour")[0]["at"] == 3
-    assert "view" not in page.link  # which the aligner's step has set
+    assert "view" not in page.link  # the step "aligner" had set it
     assert not page.click("tour", "leave").data("tour")
 
 
-def test_a_model_without_an_analysis_has_a_short_tour_and_who_goes_elsewhere_has_left():
+def test_a_model_without_an_analysis_has_a_short_tour_and_another_page_ends_it():
     page = Page("welcome")
     assert not page.data("tour")
     [data] = page.press("tour.begin").data("tour")
@@ -137,7 +137,7 @@ def test_a_model_without_an_analysis_has_a_short_tour_and_who_goes_elsewhere_has
     assert data["steps"][0]["text"] == EN("tour.sentence")
     assert not page.go("explorer").go("welcome").data("tour")
     assert "tour.take" not in {button.key for button in page.app.button}
-    page = Page("welcome").press("tour.dismiss")  # for the whole visit
+    page = Page("welcome").press("tour.dismiss")  # valid for the whole visit
     assert "tour.take" not in {button.key for button in page.app.button}
 
 

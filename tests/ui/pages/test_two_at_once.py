@@ -59,14 +59,14 @@ def test_two_heads_and_their_difference(given, files: Files):
     assert EN("two.same") in page.html
 
 
-def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(given, files: Files):
+def test_a_mean_a_maximum_or_a_rollout_can_be_compared_with_a_head(given, files: Files):
     page = _compare(view="mean", second_layer="1", second_head="2")
     first, second, between = _maps(page)
     assert_same(first, given.cross[0].mean(axis=0))
     assert_same(second, given.cross[0, 1])
     assert_same(between, first - second, largest=1)
     assert _letters(page, "grid") == [[["A", 1, 4], ["B", 1, 2]]]
-    page = _compare(view="max")  # has a difference but is no distribution
+    page = _compare(view="max")  # has a difference, but its rows are no distributions
     assert len(_maps(page)) == 3
     assert "Jensen-Shannon" not in page.html
     page = _compare(attention="encoder_self", view="rollout", layer="2", second_layer="1")
@@ -74,7 +74,7 @@ def test_a_mean_a_maximum_and_a_rollout_stand_beside_a_head(given, files: Files)
     assert files.json("compare")["measure"] == ["rollout", "weights", "weight_difference"]
 
 
-def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
+def test_norms_share_one_scale_and_hidden_cells_stay_empty(t, given):
     link = {"cells": "value_norms", "attention": "decoder_self", "rows": "read"}
     page = _compare(**link, second_layer="2", second_head="1")
     choice = ViewOptions(kind="decoder_self", cells="value_norms")
@@ -87,13 +87,13 @@ def test_norms_share_the_larger_scale_and_hidden_cells_stay_empty(t, given):
     assert first.description["title"] == EN("map.value_norms")
     descriptions = [
         f"{shown.description['title']} {shown.description['caption']}" for shown in page.maps
-    ]  # to a screen reader
+    ]  # texts for screen readers
     assert len({shown.description["caption"] for shown in page.maps} - {""}) == 3
     assert not any("weights" in shown for shown in descriptions)
 
 
 @pytest.mark.usefixtures("sibling")
-def test_a_link_with_junk_shows_two_maps_and_a_damaged_checkpoint_is_a_sentence():
+def test_a_broken_link_shows_two_maps_and_a_damaged_checkpoint_gets_a_message():
     for link in (
         {"beside": "<b>", "second_layer": "99", "second_head": "-1"},
         {"beside": "checkpoint", "second_checkpoint": "../nowhere", "second_target": "x"},
@@ -106,7 +106,7 @@ def test_a_link_with_junk_shows_two_maps_and_a_damaged_checkpoint_is_a_sentence(
     assert "torn" in page.html
 
 
-def test_another_checkpoint_reads_the_same_sentence(sibling, given, monkeypatch):
+def test_another_checkpoint_can_read_the_same_sentence(sibling, given, monkeypatch):
     link = {"beside": "checkpoint", "second_layer": "2", "second_checkpoint": "other"}
     page = _compare(**link, second_head="3", second_target="same")
     other = sibling.trace(SENTENCE, target=TARGET)
@@ -114,21 +114,22 @@ def test_another_checkpoint_reads_the_same_sentence(sibling, given, monkeypatch)
     assert_same(second, other.cross[1, 2])
     assert_same(between, given.cross[0, 2] - other.cross[1, 2], largest=1)
     assert _letters(page, "grid", "two.grid") == [[["A", 1, 3]], [["B", 2, 3]]]
-    page.use({"choice.cells": "value_norms"})  # of two models, which lie in two spaces
+    page.use({"choice.cells": "value_norms"})  # norms of two models cannot be subtracted
     assert len(_maps(page)) == 2
     assert "two different vector spaces" in page.text
-    page = _compare(**link, second_head="2")  # it writes a translation of its own
+    page = _compare(**link, second_head="2")  # the other model writes its own translation
     _, second = _maps(page)
     assert_same(second, sibling.trace(SENTENCE).cross[1, 1])
     rates = "ui.frame.head_kinds.error_rates_by_input_token"
     monkeypatch.setattr(rates, lambda t, _: t.name == "en-fr")
-    assert len(_maps(_compare(**link, second_target="same"))) == 3  # the rows of both, one name
+    # with the same target, both maps have the same rows
+    assert len(_maps(_compare(**link, second_target="same"))) == 3
     assert f"{NO_DIFFERENCE}** the rows" in page.text
-    page.use({"choice.attention": "encoder_self"})  # which reads no translation
+    page.use({"choice.attention": "encoder_self"})  # an encoder reads no translation
     assert len(_maps(page)) == 3
 
 
-def test_other_subwords_have_no_difference_and_the_same_words_have_one(
+def test_maps_with_other_subwords_have_no_difference_unless_the_words_are_equal(
     checkpoints, pairs, files: Files
 ):
     shutil.rmtree(checkpoints / "torn")
@@ -144,7 +145,7 @@ def test_other_subwords_have_no_difference_and_the_same_words_have_one(
     assert_same(between, first - second, largest=1)
 
 
-def test_what_is_given_stands_beside_what_the_model_writes(t, given, files: Files):
+def test_a_given_translation_is_compared_with_the_models_own(t, given, files: Files):
     page = _compare(beside="target", rows="read")
     first, second = _maps(page)
     assert_same(first, given.cross[0, 2])
@@ -153,7 +154,7 @@ def test_what_is_given_stands_beside_what_the_model_writes(t, given, files: File
     assert TARGET in page.html
     assert files.json("compare")["rows"] == "read"
     *_, between = _maps(page.use({"choice.attention": "encoder_self"}))
-    assert not between.any()  # the encoder is the same whatever the target
+    assert not between.any()  # the encoder does not depend on the target
     assert EN("two.same") in page.html
     page = _compare(beside="target", target="")
     assert _maps(page) == []

@@ -35,7 +35,7 @@ def started_job(bench: WorkQueue, **options) -> Endless:
     return job
 
 
-def test_they_wait_run_by_themselves_and_can_leave_the_queue():
+def test_jobs_wait_run_one_after_another_and_can_be_stopped():
     bench = WorkQueue()
     first, second = started_job(bench), Job(lambda: iter([None, 1, None, 2]))
     third, fourth = Endless(), Job(lambda: iter("ab"))
@@ -50,13 +50,13 @@ def test_they_wait_run_by_themselves_and_can_leave_the_queue():
     first.may.release()
     all_is_over(bench)
     assert [job.state for job in (first, second, fourth)] == ["stopped", "done", "done"]
-    assert second.results == [1, 2]  # what has no value is a step only
-    bench.submit(second)  # its steps are asked for again
+    assert second.results == [1, 2]  # a step may yield no result
+    bench.submit(second)  # a second submission runs all steps again
     all_is_over(bench)
     assert second.results == [1, 2, 1, 2]
 
 
-def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(monkeypatch):
+def test_the_job_of_an_absent_visitor_makes_room_and_can_be_continued(monkeypatch):
     bench = WorkQueue()
     now = [0.0]
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=lambda _: None)
@@ -75,10 +75,10 @@ def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(monkeypatch):
     assert [job.state for job in (gone, also_gone, present)] == ["left", "left", "done"]
     assert (len(gone.results), also_gone.results) == (2, [])
     gone.within.clear()
-    bench.submit(gone)  # and goes on where it was
+    bench.submit(gone)  # the job continues where it stopped
     gone.may.release()
     assert gone.within.wait(30)
-    gone.leave()  # to another page
+    gone.leave()  # the visitor opens another page
     gone.may.release()
     all_is_over(bench)
     assert gone.state == "left"
@@ -86,7 +86,7 @@ def test_a_visitor_who_is_gone_frees_the_bench_and_may_come_back(monkeypatch):
     assert len(gone.results) > 2
 
 
-def test_one_that_fails_or_whose_visitor_leaves_harms_no_other():
+def test_a_failing_or_abandoned_job_does_not_affect_other_jobs():
     def fail() -> Iterator[int]:
         yield 1
         raise RuntimeError("a weight became infinite")
@@ -97,20 +97,20 @@ def test_one_that_fails_or_whose_visitor_leaves_harms_no_other():
     for job in (broken, sound):
         bench.submit(job)
     connected[0] = False
-    left.may.release()  # it ends with this step
+    left.may.release()  # the job ends with this step
     all_is_over(bench)
     assert left.state == "left"
     assert (broken.state, broken.problem) == ("failed", "a weight became infinite")
     assert (sound.state, sound.results) == ("done", [2])
 
 
-def test_the_queue_has_an_end_and_who_has_left_is_out_of_it_at_once(monkeypatch):
+def test_the_queue_has_a_maximum_length_and_drops_absent_visitors_at_once(monkeypatch):
     bench = WorkQueue()
     monkeypatch.setattr(queue, "_MAX_JOBS", 3)
     first = started_job(bench)
     connected = dict.fromkeys(range(41), True)
     gone = [Endless(is_here=lambda n=n: connected[n]) for n in connected]
-    for n, job in enumerate(gone):  # 41 visitors who start and leave
+    for n, job in enumerate(gone):  # 41 visitors who submit a job and leave
         bench.submit(job)
         connected[n] = False
     present = [Endless(), Endless()]

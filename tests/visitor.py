@@ -17,18 +17,20 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-ONCE = ("trigger_value", "json_trigger_value")  # clicks: sent in one run only
-_RUN_INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN  # the next run is the answer
+ONCE = ("trigger_value", "json_trigger_value")  # states of clicks, which are sent in one run only
+# this run was interrupted, and the next run is the answer
+_RUN_INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 @dataclass
 class Answer:
     """The answer of the server to one message."""
 
-    seconds: float = 0.0  # from sending until the run ended
-    exceptions: list[str] = field(default_factory=list)  # with the traceback if the page shows it
-    closed: bool = False  # by the server
-    unfinished: bool = False  # the run did not end
+    seconds: float = 0.0  # from sending until the end of the run
+    # messages, with the traceback if the page shows one
+    exceptions: list[str] = field(default_factory=list)
+    closed: bool = False  # whether the server has closed the connection
+    unfinished: bool = False  # whether the run did not end in time
 
 
 class Visitor:
@@ -60,7 +62,7 @@ class Visitor:
         self.fragments: list[str] = []
         self.widgets: dict[str, str] = {}  # id -> type of the element
         self.chosen: dict[str, WidgetState] = {}  # id -> state
-        self.query = ""  # query of the browser's address
+        self.query = ""  # query in the browser's address
         self.shown: dict[tuple[int, ...], Element] = {}  # position on the page -> element
 
     def open(self, page: str = "", query: str = "") -> Answer:
@@ -138,7 +140,7 @@ class Visitor:
             case "new_session":
                 self.session = message.new_session.initialize.session_id
                 if not message.metadata.run.fragment_ids:
-                    self.fragments.clear()  # they come again with the page
+                    self.fragments.clear()  # the page sends its fragments again
                     self.shown.clear()
             case "navigation":
                 self.page_hash = message.navigation.page_script_hash

@@ -1,4 +1,4 @@
-"""The lesson "Five minutes" with the keys of a presenter: each step fits on one screen."""
+"""The lesson "Five minutes" with the keys of a clicker: each step fits on one screen."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -33,7 +33,7 @@ def _at(page: Page, step: int) -> None:
 
 
 @pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}, PHONE], indirect=True)
-def test_the_keys_of_a_presenter_go_through_all_steps_and_each_fits_on_one_screen(visit):
+def test_the_keys_of_a_clicker_go_through_all_steps_and_each_fits_on_one_screen(visit):
     page = visit.open("five_minutes", first=".claim")
     outside = {}
     for step in range(1, LAST + 1):

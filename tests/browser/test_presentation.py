@@ -207,7 +207,7 @@ def test_presented_texts_are_large_enough_to_be_read(visit, link, text):
     assert size >= 10  # pixels
 
 
-def test_a_presenter_goes_through_steps_views_and_pages_and_the_address_says_present(visit):
+def test_a_clicker_goes_through_steps_views_and_pages_and_the_address_says_present(visit):
     page = visit.open("masks?show=sources&checkpoint=tiny", first="h1")
     page.locator("h1").click()
     with answered(page):
@@ -249,7 +249,7 @@ def test_a_key_that_ends_a_black_screen_has_no_other_effect(visit):
 
 
 @pytest.mark.parametrize("key", ["PageDown", "F5"])
-def test_a_presenter_goes_from_the_start_page_into_the_lesson_of_five_minutes(visit, key):
+def test_a_clicker_goes_from_the_start_page_into_the_lesson_of_five_minutes(visit, key):
     page = visit.open(f"?{TINY}", first=".targets li")
     page.locator("h1").click()
     with answered(page):

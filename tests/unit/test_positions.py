@@ -69,7 +69,7 @@ def test_a_permutation_is_found_and_equal_tokens_keep_their_order(ids):
         assert turns == sorted(turns)
 
 
-def test_maps_of_different_shapes_cannot_be_compared(t):
+def test_word_orders_that_cannot_be_compared_are_refused(t):
     for text in ("", "   ", "word " * 100):
         with pytest.raises(InputError):
             positions.compare_orders(t, text, text, positions=True)

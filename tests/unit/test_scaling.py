@@ -25,7 +25,7 @@ W_1, W_2, W_V = _drawn(D_K, D_K), _drawn(D_K, D_K, seed=1), _drawn(D_K)
 SCORES = scaling.draw_score_functions(0, d_k=D_K, n_positions=S + 4)
 
 
-def test_each_score_is_its_formula():
+def test_each_score_function_follows_its_formula():
     sums = (Q @ W_1.T)[:, None] + (K @ W_2.T)[None]  # (T, S, d_k)
     q, k, identity = Q.float(), K.float(), torch.eye(D_K)
     w, locations = (
@@ -43,7 +43,7 @@ def test_each_score_is_its_formula():
         torch.testing.assert_close(scores, expected)
 
 
-def test_all_six_are_drawn_and_a_seed_draws_the_same_again():
+def test_all_six_score_functions_exist_and_the_same_seed_gives_the_same_parameters():
     first, again, other = (
         scaling.draw_score_functions(s, d_k=D_K, n_positions=S) for s in (1, 1, 2)
     )
@@ -59,7 +59,7 @@ def test_all_six_are_drawn_and_a_seed_draws_the_same_again():
     ("center", "reach", "visible"),
     [(0, 0, [0]), (2, 1, [1, 2, 3]), (0, 2, [0, 1, 2]), (9, 1, [3, 4]), (2, 99, [0, 1, 2, 3, 4])],
 )
-def test_a_window_is_never_empty(center, reach, visible):
+def test_a_window_contains_at_least_one_position(center, reach, visible):
     assert scaling.window(S, center, reach).nonzero().flatten().tolist() == visible
 
 
@@ -72,7 +72,7 @@ def test_soft_and_hard_by_hand():
     assert scaling.choose(scores, mask, hard=True).tolist() == [[0, 1, 0]]
 
 
-def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
+def test_the_output_is_a_weighted_sum_and_its_gradient_equals_autograds():
     q = Q[0]
     result = scaling.answer(SCORES["dot"], q, K, V, torch.ones(S, dtype=torch.bool), hard=False)
     torch.testing.assert_close(result.output, (K @ q).softmax(0) @ V)
@@ -80,7 +80,7 @@ def test_an_answer_is_the_mixture_and_its_gradient_the_slope():
     assert result.gradient == pytest.approx(float(slopes.norm()))
 
 
-def test_the_jacobian_is_autograds():
+def test_the_jacobian_of_softmax_equals_autograds():
     scores = torch.randn(5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     expected = torch.func.jacrev(lambda s: s.softmax(-1))(scores)
     torch.testing.assert_close(scaling.softmax_jacobian(scores.softmax(-1)), expected)
@@ -88,7 +88,7 @@ def test_the_jacobian_is_autograds():
 
 
 @pytest.mark.parametrize("divide", [False, True])
-def test_the_gradient_at_q_is_autograds(divide):
+def test_the_gradient_of_a_query_equals_autograds(divide):
     q, k = scaling.draw_vectors(1, n_draws=2, n_keys=3, d_k=5)
 
     def weights(query: torch.Tensor, row: int) -> torch.Tensor:
@@ -113,7 +113,7 @@ def test_dot_products_are_sums_of_products():
     assert not torch.equal(k, other)
 
 
-def test_a_sweep_is_measured_of_its_draws():
+def test_a_sweep_measures_its_own_draws():
     q, k = scaling.draw_vectors(1, n_draws=4, n_keys=3, d_k=8)
     result = scaling.sweep(q, k, [2, 8], divide=True)
     for n, d_k in enumerate((2, 8)):

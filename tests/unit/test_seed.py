@@ -1,4 +1,4 @@
-"""A seed gives the same weights, whatever other threads draw."""
+"""A seed gives the same weights, even if other threads draw random numbers at the same time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -71,7 +71,7 @@ def test_a_seed_means_what_it_means_for_pytorch(name):
     assert all(torch.equal(drawn[key], weights) for key, weights in expected.items())
 
 
-def test_nothing_that_a_page_starts_draws_from_the_shared_generator(tiny_checkpoint):
+def test_no_computation_of_a_page_uses_the_shared_generator(tiny_checkpoint):
     before = torch.get_rng_state()
     t = load(tiny_checkpoint)
     ToyTraining(RunSettings(n_layers=1, n_heads=1, d_model=8)).advance()

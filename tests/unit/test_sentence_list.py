@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from model.corpora.plain_text import normalise, normalise_columns
 from model.evaluation.sentence_list import Entry, ListError, read_list
 
-LONGEST = 1000  # characters of a line
+LONGEST = 1000  # maximum characters of a line
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_a_line_is_a_sentence_and_its_translation_follows_a_tab(line_end):
+def test_a_line_is_a_sentence_with_an_optional_translation_after_a_tab(line_end):
     content = line_end.join(["I see.", "", "\u200b", "A cat.\tUn chat.", "  Oui ", ""])
     expected = [Entry(1, "I see."), Entry(4, "A cat.", ("Un chat.",)), Entry(5, "Oui")]
     assert read_list(content) == read_list(content.encode()) == expected
@@ -19,13 +19,13 @@ def test_a_line_is_a_sentence_and_its_translation_follows_a_tab(line_end):
     assert read_list("\ufeff" + content) == expected
 
 
-def test_a_carriage_return_in_a_line_is_a_space():
+def test_a_carriage_return_in_a_line_becomes_a_space():
     entries = read_list("a\r\nb\rc\nd\n\re")
     assert [entry.source for entry in entries] == ["a", "b c", "d", "e"]
 
 
 @pytest.mark.parametrize("licence", ["CC-BY 2.0 (France)", "CC0 1.0"])
-def test_the_attribution_of_manythings_is_no_translation(licence):
+def test_the_attribution_column_of_manythings_is_ignored(licence):
     attribution = f"{licence} Attribution: tatoeba.org #538123 (CM) & #509819 (Aiji)"
     assert read_list(f"Hi.\tSalut\u202f!\t{attribution}") == [Entry(1, "Hi.", ("Salut !",))]
 
@@ -44,7 +44,7 @@ def test_the_attribution_of_manythings_is_no_translation(licence):
         ("a\t", None),
     ],
 )
-def test_a_line_that_cannot_be_used_stays_and_says_why(line, reason):
+def test_a_line_that_cannot_be_used_is_kept_with_the_reason(line, reason):
     first, entry, last = read_list(f"one\n{line}\ntwo")
     assert (first.reason, entry.reason, last.reason) == (None, reason, None)
     assert entry.line == 2
@@ -70,7 +70,7 @@ def test_beyond_the_limits_lines_stay_without_being_translated():
         ("déjà vu".encode("utf-16")[:-1], "encoding"),
     ],
 )
-def test_what_is_no_list_has_one_fault(content, fault):
+def test_an_invalid_list_has_one_fault(content, fault):
     with pytest.raises(ListError) as caught:
         read_list(content)
     assert caught.value.fault == fault
@@ -78,7 +78,7 @@ def test_what_is_no_list_has_one_fault(content, fault):
 
 
 @given(st.one_of(st.binary(max_size=300), st.text(max_size=300)))
-def test_whatever_it_is_no_line_is_lost(content):
+def test_any_text_keeps_all_its_lines(content):
     try:
         entries = read_list(content)
     except ListError:

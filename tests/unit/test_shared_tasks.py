@@ -1,4 +1,4 @@
-"""Alignments made by people, as the files of the shared tasks hold them."""
+"""Word alignments made by people, in the file format of the shared tasks."""
 
 import pytest
 
@@ -30,13 +30,13 @@ def gold(tmp_path):
         ("1,500 人 。", None, "1,500人。"),
     ],
 )
-def test_written_as_a_person_would(words, language, text):
+def test_sentences_are_joined_into_normal_spelling(words, language, text):
     pieces = detokenize(words.split(), language)
     assert "".join(pieces) == text
     assert len(pieces) == len(words.split())
 
 
-def test_words_count_from_one_in_the_file_and_sure_links_are_possible(gold):
+def test_words_are_numbered_from_1_in_the_file_and_sure_links_are_also_possible(gold):
     text = "the cat 's tail .   ||| la queue de le chat .  \n"
     [pair] = gold(text, "1-1 4p2 2-5\n", languages=("en", "fr"))
     assert (pair.source, pair.target) == ("the cat's tail.", "la queue de le chat.")
@@ -45,11 +45,11 @@ def test_words_count_from_one_in_the_file_and_sure_links_are_possible(gold):
     assert pair.possible == {(0, 0), (1, 4), (3, 1)}
 
 
-def test_the_second_sentence_may_be_the_source_and_a_pair_have_no_link(gold):
+def test_the_second_sentence_can_be_the_source_and_a_pair_can_have_no_links(gold):
     text = "他 说 : 好 ? ||| he said : good ?\nc ||| d\n"
     pair, second = gold(text, "1-2 4p5\n\n", languages=("fr", "zh"), reverse=True)
     assert not second.possible
-    assert pair.source == "he said : good ?"  # of the language that was given for the source
+    assert pair.source == "he said : good ?"  # the spelling follows the language of the source
     assert pair.target == "他说：好？"
     assert pair.target_words == ("他", "说", "：", "好", "？")
     assert pair.sure == {(1, 0)}
@@ -69,7 +69,7 @@ def test_the_second_sentence_may_be_the_source_and_a_pair_have_no_link(gold):
         ("a ||| b\nc ||| d\n", "1-1\n", r"has 2 lines and .*x\.gold has 1"),
     ],
 )
-def test_what_is_no_alignment_gets_a_sentence(gold, text, links, message, tmp_path):
+def test_an_invalid_alignment_gets_a_message(gold, text, links, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         gold(text, links)
     with pytest.raises(ValueError, match="cannot read the alignments"):

@@ -16,7 +16,7 @@ COLUMNS = ("I", "am", "asleep", "</s>")
 
 
 def softmax(*shape: int):
-    """Return different weights whose rows each sum to 1."""
+    """Return random weights whose rows each sum to 1."""
     scores = np.random.default_rng(5).normal(size=shape)
     return (np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)).astype(np.float32)
 
@@ -41,17 +41,17 @@ MAPS = softmax(2, 5, 3, 4)  # layers, heads, rows, columns
         # cross_attentions: a tensor (batch, heads, rows, columns) for each layer
         (tuple(torch.tensor(MAPS[:, None])), MAPS),
         (torch.tensor(MAPS[:, None]), MAPS),
-        # those of generate: one row at a time
+        # cross_attentions of ``generate``: one row at a time
         (tuple(tuple(torch.tensor(MAPS[:, None, :, [row]])) for row in range(3)), MAPS),
     ],
 )
-def test_weights_in_any_form_are_layers_heads_rows_and_columns(given, expected):
+def test_weights_in_every_form_become_layers_heads_rows_and_columns(given, expected):
     maps = as_maps(given)
     assert np.array_equal(maps, expected)
     assert maps.dtype == np.float32
 
 
-def test_numbers_of_fewer_bits_are_taken():
+def test_numbers_of_lower_precision_are_accepted():
     maps = as_maps(torch.tensor(MAPS).bfloat16())
     assert np.allclose(maps, MAPS, atol=1 / 256)
 
@@ -62,7 +62,7 @@ def test_a_step_of_self_attention_sees_no_later_key():
     assert as_maps(steps).tolist() == [[[[1, 0, 0], [0.5, 0.5, 0], [third, third, third]]]]
 
 
-def test_the_page_holds_all_maps_and_their_labels():
+def test_the_page_contains_all_maps_and_their_labels():
     analysis = analysis_in(show(MAPS, ROWS, COLUMNS, name="opus-mt-en-fr", layer=1, head=3))
     [attention] = analysis["attentions"]
     weights = np.frombuffer(base64.b64decode(attention["weights"]), dtype="<f4")
@@ -73,14 +73,14 @@ def test_the_page_holds_all_maps_and_their_labels():
     assert analysis["words"]["attention.cross"] == "opus-mt-en-fr"
 
 
-def test_the_page_is_shown_and_saved(tmp_path):
+def test_the_page_can_be_shown_and_saved(tmp_path):
     page = show(MAPS, ROWS, COLUMNS)
     assert page._repr_html_().startswith("<iframe ")
     assert page.save(tmp_path / "a.html").read_text(encoding="utf-8") == page.html
     assert "layers: 2 · heads: 5 · 3 rows, 4 columns" in page.html
 
 
-def test_labels_of_rows_serve_for_columns_too():
+def test_labels_of_rows_are_also_used_for_columns():
     [attention] = analysis_in(show(softmax(3, 3), ROWS))["attentions"]
     assert attention["keys"] == attention["queries"]["written"] == list(ROWS)
 
@@ -95,7 +95,7 @@ def test_labels_of_rows_serve_for_columns_too():
         ((1, 2, 3), ["1", "2", "3"]),
     ],
 )
-def test_no_label_is_invisible(tokens, labels):
+def test_invisible_labels_become_visible(tokens, labels):
     [attention] = analysis_in(show(softmax(3, 3), tokens))["attentions"]
     assert attention["keys"] == labels
 
@@ -123,13 +123,13 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("weights", "rows", "columns", "reason"), MISTAKES)
-def test_what_cannot_be_drawn_is_one_sentence(weights, rows, columns, reason):
+def test_maps_that_cannot_be_drawn_get_one_message(weights, rows, columns, reason):
     with pytest.raises(ValueError, match=re.escape(reason)) as raised:
         show(weights, rows, columns)
     assert "\n" not in str(raised.value)
 
 
-def test_a_whole_output_is_told_which_part_to_give():
+def test_for_a_whole_model_output_the_message_names_the_needed_part():
     output = type("Output", (), {"cross_attentions": (MAPS,)})()
     with pytest.raises(ValueError, match=r"such as output\.cross_attentions"):
         show(output, ROWS, COLUMNS)
@@ -142,6 +142,6 @@ def test_too_many_cells_are_refused_before_a_page_is_made(monkeypatch):
 
 
 @pytest.mark.parametrize("choice", [{"layer": 2}, {"head": 5}])
-def test_a_layer_or_head_that_is_not_there_is_refused(choice):
+def test_a_layer_or_head_that_does_not_exist_is_refused(choice):
     with pytest.raises(ValueError, match="choose one of 0, 1"):
         show(MAPS, ROWS, COLUMNS, **choice)

@@ -1,4 +1,4 @@
-"""English as hasty visitors type it."""
+"""English with the mistakes of hasty typing."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def typed(change, text: str, n: int = 200) -> set[str]:
     return {change(text, random) for _ in range(n)}
 
 
-def test_apostrophes_are_left_out_where_no_other_word_comes_of_it():
+def test_apostrophes_are_left_out_unless_this_gives_another_word():
     assert typed(without_apostrophes, TEXT) == {
         "Dont you know that Freddie's cousin, whos from Budapest, owes me 12,500 at b.co/friend?"
     }
@@ -30,24 +30,24 @@ def test_apostrophes_are_left_out_where_no_other_word_comes_of_it():
     }
 
 
-def test_chat_words_stand_for_whole_words():
+def test_chat_abbreviations_replace_whole_words():
     assert typed(with_chat_words, "Are you okay with your dog, YouTube?") == {
         f"Are u {ok} w {your} dog, YouTube?" for ok in ("ok", "k") for your in ("ur", "your")
     }
 
 
-def test_words_that_many_misspell_come_first():
+def test_words_that_are_often_misspelt_are_changed_first():
     assert typed(misspelled, "My friend and I received it.") == {"My freind and I recieved it."}
     assert typed(misspelled, "It is on Wednesday.") == {"It is on Wensday."}
 
 
-def test_a_slip_changes_a_long_small_word_inside():
+def test_a_typing_error_changes_the_inside_of_a_long_word_in_small_letters():
     variants = typed(misspelled, "Maria sees a house in b@friend.co, 12.", 500)
     assert all(text.startswith("Maria sees a h") for text in variants)
     assert all(text.endswith("e in b@friend.co, 12.") for text in variants)
     words = {text.split()[3] for text in variants}
     assert {"huose", "hoouse", "huse", "hosue", "houuse", "hose"} <= words
-    assert "house" not in words or len(words) > 20  # two slips may cancel
+    assert "house" not in words or len(words) > 20  # two typing errors may cancel each other
     assert typed(misspelled, "I am a cat, Tom.") == {"I am a cat, Tom."}
 
 
@@ -57,14 +57,14 @@ def test_spaces_after_commas_between_words_are_left_out():
     }
 
 
-def test_names_and_numbers_are_never_touched():
+def test_names_and_numbers_are_never_changed():
     for text in typed(type_sloppily, TEXT, 500):
         for part in ("Freddie's", "Budapest", "12,500", "b.co/friend"):
             assert part in text
 
 
 @pytest.mark.parametrize(("languages", "share"), [("en-fr", 0.3), ("de-fr", 0.0)])
-def test_the_share_is_of_english_sources(languages, share):
+def test_the_share_refers_to_english_sources(languages, share):
     augmentation = Augmentation(
         Shares(sloppy=0.3), LanguagePair(name=languages), max_length=99, token_budget=999
     )

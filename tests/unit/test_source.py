@@ -20,7 +20,7 @@ FILES = [ROOT / "app.py", *(path for room in ROOMS for path in ROOT.glob(f"{room
 MODULES = [module.name for module in pkgutil.walk_packages(model.__path__, "model.")]
 
 
-def test_every_room_says_what_is_in_it():
+def test_every_package_says_what_it_contains():
     for folder in {path.parent for path in FILES if path.parent.name not in ("pages", ROOT.name)}:
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), folder
 
@@ -81,17 +81,17 @@ def asked_for(name: str) -> set[str]:
     return asked
 
 
-def test_every_library_is_asked_for_by_its_version():
+def test_every_imported_library_is_required_with_a_version():
     brought_by = {name: {d.lower() for d in by} for name, by in packages_distributions().items()}
     asked, always = asked_for("requirements.txt"), imported(at_once=True)
     assert {"torch", "streamlit", "pyarrow"} <= always
     assert [name for name in always if not brought_by[name] & asked] == []
-    asked |= asked_for("requirements-hub.txt")  # imported when such a model is opened
+    asked |= asked_for("requirements-hub.txt")  # imported only when a model of the Hub is opened
     sometimes = imported(at_once=False)
     assert [name for name in sometimes if not brought_by.get(name, {name}) & asked] == []
 
 
-def test_every_library_that_another_one_brings_has_one_version_too():
+def test_every_indirectly_required_library_has_a_fixed_version():
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = [Requirement(line) for line in lines if not line.startswith("#")]
     assert all(re.fullmatch(r"==[\w.]+", str(pin.specifier)) for pin in pins)
@@ -108,7 +108,7 @@ def test_every_library_that_another_one_brings_has_one_version_too():
     seen = set()
     installed_lists = packages_distributions().values()
     names_installed = {canonicalize_name(name) for names in installed_lists for name in names}
-    while waiting:  # what is installed here requires nothing that has no version
+    while waiting:  # libraries that are installed here only require libraries with a version
         seen |= waiting
         installed = waiting & names_installed
         needed = [Requirement(text) for name in installed for text in requires(name) or []]
@@ -121,8 +121,8 @@ def test_every_library_that_another_one_brings_has_one_version_too():
         assert waiting <= versions.keys(), waiting - versions.keys()
 
 
-# Pickled files, which may come from anybody. What somebody converts may be one of ``torch.save``:
-# PyTorch's reader for weights only makes tensors of it and calls nothing.
+# Code that reads pickles, which could run foreign code. ``torch.load`` with weights_only makes only
+# tensors, so it is allowed.
 UNPICKLES = re.compile(
     r"^\s*(?:import|from)\s+(?:pickle|cPickle|dill|cloudpickle|joblib|shelve|marshal)\b"
     r"|allow_pickle|pd\.read_pickle|hub\.load|from torch import .*\bload\b"
@@ -139,8 +139,8 @@ def test_nothing_is_unpickled():
     assert not UNPICKLES.search("torch.load(path, map_location=cpu, weights_only=True)")
 
 
-# What threads share cannot be changed by one of them.
-OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}  # they count on with every step
+# Objects that threads share must not be changeable.
+OF_ONE_RUN = {"FusedCache", "RecurrentCache", "Progress"}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -58,7 +58,7 @@ def test_it_holds_what_memory_would_hold(file, stored):
     assert min(len(split.dev), len(split.test)) > 9
 
 
-def test_of_a_large_corpus_less_is_held_out(file, tmp_path, monkeypatch):
+def test_a_smaller_share_of_a_large_corpus_is_held_out(file, tmp_path, monkeypatch):
     monkeypatch.setattr("model.corpora.stored_corpus._MAX_TEST_SENTENCES", 10)
     folder = tmp_path / "not" / "yet" / "there"
     store_corpora([[str(file)]], folder)
@@ -79,8 +79,8 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
-    n_read: list[int] = []  # pairs of each chunk that was read
+def test_only_one_part_is_read_at_a_time(split, monkeypatch):
+    n_read: list[int] = []  # number of pairs in each chunk that was read
     read_chunk = StoredPairs.chunk
 
     def watched(self: StoredPairs, n: int):
@@ -97,7 +97,7 @@ def test_a_part_is_all_that_is_read_at_once(split, monkeypatch):
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_the_parts_of_an_epoch_hold_each_pair_once_and_mix_the_file(split):
+def test_the_parts_of_an_epoch_contain_each_pair_once_and_mix_the_file(split):
     all_pairs = list(split.train)
     parts = [split.train.part(n, (5, 0)) for n in range(split.train.n_parts)]
     assert sorted(pair for part in parts for pair in part) == sorted(all_pairs)
@@ -107,7 +107,7 @@ def test_the_parts_of_an_epoch_hold_each_pair_once_and_mix_the_file(split):
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_the_seed_decides_what_is_in_a_part(split):
+def test_the_seed_decides_the_content_of_a_part(split):
     assert split.train.part(0, (5, 0)) == split.train.part(0, (5, 0))
     assert split.train.part(0, (5, 0)) != split.train.part(0, (5, 1))
 
@@ -117,7 +117,7 @@ def options(corpus: Path, folder: Path, *words: str) -> list[str]:
     return conftest.options(folder, course, *words, corpus=corpus)
 
 
-def test_a_training_from_arrow_files_is_the_one_from_memory(tmp_path, capsys):
+def test_a_training_from_arrow_files_equals_one_from_memory(tmp_path, capsys):
     arrow = tmp_path / "pairs.arrow"
     assert store_command(["--corpus", str(PAIRS), "--out", str(arrow)]) == 0
     assert "64 pairs; 0 pairs left out" in capsys.readouterr().out
@@ -143,7 +143,7 @@ def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
     assert 1 / 7 < load(tmp_path / "a").training["epochs"] < 1
 
 
-def test_pairs_written_for_this_project_are_read_behind_those_of_the_file(stored, split, tmp_path):
+def test_pairs_written_for_this_project_are_read_after_those_of_the_file(stored, split, tmp_path):
     train.main(options(stored, tmp_path / "x", "--written"))
     added = hand_written_pairs(split)
     both = with_added_pairs(split.train, added)
@@ -153,7 +153,7 @@ def test_pairs_written_for_this_project_are_read_behind_those_of_the_file(stored
     assert load(tmp_path / "x").training["split"]["train"] == len(both) > len(split.train)
 
 
-def test_what_is_refused(stored, tmp_path, capsys):
+def test_impossible_options_are_refused(stored, tmp_path, capsys):
     assert store_command(["--corpus", str(PAIRS), "--out", str(stored)]) == 1
     assert "is there already" in capsys.readouterr().err
     assert train.main(options(tmp_path, tmp_path / "x")) == 1

@@ -15,7 +15,7 @@ SOUND = [
 ]
 SOUND += [(f"Room {n} < {n + 1} is free.", f"La salle {n} est libre.") for n in range(40)]
 
-# The name of a warning, what becomes of a sentence, and the example.
+# The name of a warning, the change of a sentence, and the example in the warning.
 ODD = {
     "tags": (lambda text: f"<p class=x>{text}</p>", "<p class=x>"),
     "entities": (lambda text: text + "&nbsp;", "&nbsp;"),
@@ -43,27 +43,27 @@ def test_letters_of_an_address_or_of_a_program_are_escapes(text, example):
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_what_is_not_as_people_write_it_is_named(name):
+def test_unusual_spelling_is_named(name):
     change, example = ODD[name]
     rows = [tuple(normalise(change(text)) for text in row) for row in SOUND]
     [warning] = text_warnings(rows)
     assert (warning.name, warning.example) == (name, example)
-    if name != "spaced_chinese":  # all of its sentences are the same
+    if name != "spaced_chinese":  # all sentences of that example are equal
         assert str(warning) in corpus_warnings(rows, Counter())
 
 
-def test_sound_sentences_and_a_few_odd_ones_get_no_warning():
+def test_normal_sentences_and_a_few_unusual_ones_get_no_warning():
     assert text_warnings(SOUND) == text_warnings([]) == text_warnings(SOUND[:1]) == []
     assert text_warnings([*SOUND, ("The tag <br> ends a line.", "La balise <br>.")]) == []
 
 
-def test_a_header_is_named():
+def test_a_header_line_is_named():
     assert [str(warning) for warning in text_warnings([("Front", "Back"), *SOUND])] == [
         "the first line is a header (Front TAB Back): remove it"
     ]
 
 
-def test_evaluate_says_so_beside_the_score(tiny_checkpoint, tmp_path, capsys):
+def test_evaluate_prints_the_warning_beside_the_score(tiny_checkpoint, tmp_path, capsys):
     path = tmp_path / "pairs.tsv"
     path.write_text("I see a <b>cat</b>.\tJe vois un chat.\n", "utf-8")
     assert evaluate.main(["--checkpoint", str(tiny_checkpoint), "--pairs", str(path)]) == 0
@@ -72,14 +72,14 @@ def test_evaluate_says_so_beside_the_score(tiny_checkpoint, tmp_path, capsys):
     assert "the sentences look wrong: it holds tags such as <b>: remove them" in err
 
 
-def test_the_page_says_the_same():
+def test_the_page_shows_the_same_warning():
     texts = translator("en").texts
     assert {f"text_warning.{name}": text for name, text in TEXT_WARNINGS.items()} == {
         key: text for key, text in texts.items() if key.startswith("text_warning.")
     }
 
 
-def test_quoted_commas_are_told_from_ten_sentences_on():
+def test_quoted_commas_are_recognised_from_ten_sentences_on():
     quoted = [(f'"Well, {n}."',) for n in range(10)]
     plain = [("Tea is hot.",)] * 10
     assert [warning.name for warning in text_warnings([*quoted, *plain])] == ["quoted_commas"]

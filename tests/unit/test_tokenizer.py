@@ -16,7 +16,7 @@ from model.tokenizers.tokenizer import BOS, BYTES_SUBWORD, EOS, PAD, UNK, Token
 
 SPECIALS = (PAD, BOS, EOS, UNK)
 
-# any Unicode, and often the characters that the tokenizer treats specially
+# any Unicode text, often with characters that the tokenizer treats specially
 texts = st.text(max_size=60) | st.text(
     st.sampled_from([*"aelEé'’ -.<7", "\u00a0", "\u2009", "\u202f", "\u0301", "😀", "中"])
 )
@@ -50,7 +50,7 @@ def test_decoding_gives_the_text_back(tokenizer, text):
 
 
 def assert_tiled(tokens: list[Token], text: str) -> None:
-    """Check that spans follow each other, or are equal, from the first character to the last."""
+    """Check that consecutive spans touch or are equal, from the first character to the last."""
     spans = [(token.start, token.end) for token in tokens]
     assert spans[0][0] == 0
     assert spans[-1][1] == len(text)
@@ -63,11 +63,11 @@ def assert_tiled(tokens: list[Token], text: str) -> None:
 @given(text=texts)
 @example("l'animal")
 @example("c'e\u0301tait")
-@example("\u1112\u1161\u11ab")  # three characters that NFC makes one
-@example("\u0958")  # one that NFC makes two
+@example("\u1112\u1161\u11ab")  # NFC joins these three characters into one
+@example("\u0958")  # NFC splits this character into two
 @example("\u00a0a")
 @example("\u2060 l'\u2060 a")
-def test_spans_tile_the_typed_text(tokenizer, text):
+def test_spans_cover_the_typed_text_without_gaps(tokenizer, text):
     bos, *tokens, eos = tokenizer.encode(text)
     assert (bos.id, bos.start, bos.end) == (tokenizer.bos_id, 0, 0)
     assert (eos.id, eos.start, eos.end) == (tokenizer.eos_id, 0, 0)
@@ -77,7 +77,7 @@ def test_spans_tile_the_typed_text(tokenizer, text):
         assert text == ""
 
 
-def test_chinese_characters_and_names_among_them_are_words_of_their_own():
+def test_chinese_characters_and_names_between_them_are_separate_words():
     taught = ByteLevelTokenizer.train(["我们喜欢猫。", "我叫Tom。", "My name is Tom."] * 30, 330)
     text = "我们喜欢猫。"
     assert subwords(taught, text) == list(text)
@@ -89,11 +89,11 @@ def test_chinese_characters_and_names_among_them_are_words_of_their_own():
     assert taught.decode(ids) == "我叫 Tom 吗？"
 
 
-def test_special_ids_go_by_name(tokenizer):
+def test_special_tokens_are_found_by_their_names(tokenizer):
     ids = (tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id)
     assert [tokenizer.subword(id) for id in ids] == list(SPECIALS)
     assert len(set(ids)) == 4
-    assert tokenizer.vocab_size == tokenizer.bpe.get_vocab_size() == 433  # as asked for
+    assert tokenizer.vocab_size == tokenizer.bpe.get_vocab_size() == 433  # the requested size
     _, *oui, _ = (token.id for token in tokenizer.encode("Oui."))
     padded = [tokenizer.bos_id, *oui, tokenizer.eos_id, tokenizer.pad_id, tokenizer.pad_id]
     assert tokenizer.decode(padded) == "Oui."
@@ -103,7 +103,7 @@ def test_special_ids_go_by_name(tokenizer):
 
 @settings(deadline=None)
 @given(parts=st.lists(st.sampled_from([*SPECIALS, " ", "a"]), min_size=1))
-def test_typed_specials_are_text(tokenizer, parts):
+def test_special_tokens_that_a_visitor_types_are_plain_text(tokenizer, parts):
     text = "".join(parts)
     _, *ids, _ = (token.id for token in tokenizer.encode(text))
     special = {tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id, tokenizer.unk_id}
@@ -111,7 +111,7 @@ def test_typed_specials_are_text(tokenizer, parts):
     assert tokenizer.decode(ids) == text
 
 
-def test_no_subword_straddles_punctuation_or_digits(tokenizer):
+def test_no_subword_contains_letters_together_with_punctuation_or_digits(tokenizer):
     taught = ByteLevelTokenizer.train(["chat. chat.", "chat?! 365 a365"] * 20, 330)
     assert subwords(taught, "chat 365.") == [" chat", " 3", "6", "5", "."]
     for text in ("chat.", "chat,chat", "chat?!", "(chat)", "a365b", "chat 365."):
@@ -139,7 +139,8 @@ def test_an_elision_leaves_the_word_as_it_is_elsewhere(tokenizer):
 def test_bytes_of_one_character_share_its_span(tokenizer):
     tokens = tokenizer.encode("a😀b")[1:-1]
     emoji = [token for token in tokens if (token.start, token.end) == (1, 2)]
-    assert [token.text for token in emoji] == ["<F0>", "<9F>", "<98>", "<80>"]  # its UTF-8
+    # the UTF-8 bytes of the character
+    assert [token.text for token in emoji] == ["<F0>", "<9F>", "<98>", "<80>"]
     assert all(BYTES_SUBWORD.fullmatch(token.text) for token in emoji)
 
 
@@ -180,8 +181,8 @@ def test_word_ids_join_subwords_to_words(tokenizer, text, words):
     assert [word.strip() for word in joined.values()] == words
 
 
-def test_bytes_that_spell_no_text_are_letters_of_their_word(tokenizer):
-    broken = tokenizer.bpe.token_to_id("Ã")  # the first byte of é alone
+def test_bytes_that_form_no_character_belong_to_a_word(tokenizer):
+    broken = tokenizer.bpe.token_to_id("Ã")  # the first of the two bytes of é
     a, dot = (token.id for token in tokenizer.encode("a.")[1:-1])
     ids = [tokenizer.bos_id, a, dot, broken, broken, a]
     assert tokenizer.word_ids(ids, "target") == [None, 0, 1, 2, 2, 3]

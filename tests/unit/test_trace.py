@@ -31,7 +31,7 @@ def trace(request, t, given):
     return trace
 
 
-def test_maps_are_the_recorded_weights_and_every_label_has_its_number(trace):
+def test_maps_are_the_recorded_weights_and_every_label_has_a_row_or_column(trace):
     for kind in KINDS:
         names = (f"{attention_name(kind, layer)}.weights" for layer in range(LAYERS))
         maps = getattr(trace, kind)
@@ -57,7 +57,7 @@ def test_rows_are_queries_and_columns_are_keys(given):
         given.attention("cross", rows="both")
 
 
-def test_nothing_can_be_written_to(trace):
+def test_a_trace_is_read_only(trace):
     arrays = [*trace.records.values(), trace.encoder_self, trace.decoder_self, trace.cross]
     assert not any(array.flags.writeable for array in [*arrays, trace.log_probs])
     with pytest.raises(TypeError):
@@ -66,7 +66,7 @@ def test_nothing_can_be_written_to(trace):
         trace.source_text = ""
 
 
-def test_texts_are_read_as_typed(given, t):
+def test_source_and_given_target_are_read_as_typed(given, t):
     assert given.source_text == TEXT
     assert (given.src_tokens[0], given.src_tokens[-1]) == ("<bos>", "<eos>")
     assert "".join(TEXT[token.start : token.end] for token in given.src) == TEXT
@@ -77,7 +77,7 @@ def test_texts_are_read_as_typed(given, t):
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_a_generated_target_is_the_translation(t, beam):
+def test_a_generated_target_is_the_models_translation(t, beam):
     trace = t.trace(TEXT, beam=beam)
     (hypothesis,) = t.translate([TEXT], beam=beam)
     assert trace.next_tokens == tuple(t.tokenizer.subword(id) for id in hypothesis.ids)
@@ -89,18 +89,19 @@ def test_a_generated_target_is_the_translation(t, beam):
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_ids_that_were_written_up_to_the_limit_can_be_read_again(t, beam):
+def test_token_ids_of_a_translation_that_reached_the_limit_can_be_read_again(t, beam):
     text = " ".join([TEXT] * 3)
     written = t.trace(text, beam=beam)
     assert written.truncated
     assert len(written.tgt_ids) == t.config.max_length + 1
-    read = t.trace(text, target=written.tgt_ids)  # their text is split into other subwords
+    # the tokenizer would split their text into other subwords
+    read = t.trace(text, target=written.tgt_ids)
     assert (read.tgt_ids, read.target_text) == (written.tgt_ids, written.target_text)
     assert read.target_origin == "given"
     assert_same(read.log_probs, written.log_probs)
 
 
-def test_tokens_that_the_caller_has_are_not_read_again(t, monkeypatch):
+def test_given_tokens_are_not_tokenized_again(t, monkeypatch):
     expected = t.trace(TEXT)
     tokens = read_sentence(t.model, t.tokenizer, TEXT)
     monkeypatch.setattr(t.tokenizer, "encode", Mock(side_effect=AssertionError))
@@ -120,7 +121,7 @@ def test_a_text_that_is_empty_or_too_long_is_refused(t, text, reason):
         assert caught.value.reason == reason
 
 
-def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(t, monkeypatch):
+def test_a_text_that_cannot_fit_is_refused_before_it_is_tokenized(t, monkeypatch):
     huge = "a" * 10**6
     watched = Mock(wraps=t.tokenizer.bpe)
     monkeypatch.setattr(t.tokenizer, "bpe", watched)
@@ -134,7 +135,7 @@ def test_a_text_that_cannot_fit_is_refused_before_it_is_cut(t, monkeypatch):
     assert "aaaa" not in str(watched.mock_calls)
 
 
-def test_train_mode_is_refused(tiny_checkpoint):
+def test_a_model_in_train_mode_is_refused(tiny_checkpoint):
     own = load(tiny_checkpoint)
     own.model.train()
     with pytest.raises(ValueError, match=r"model\.eval\(\)"):
@@ -148,7 +149,7 @@ def stream(request, tokenizer):
 
 
 @pytest.mark.parametrize(("stack", "sublayers"), [("encoder", 2), ("decoder", 3)])
-def test_before_and_added_make_after_step_by_step(stream, stack, sublayers):
+def test_the_stream_before_and_the_added_output_give_the_stream_after(stream, stack, sublayers):
     norm, trace = stream
     steps = additions(trace, stack)
     assert [step.layer for step in steps] == [0] * sublayers + [1] * sublayers

@@ -78,19 +78,19 @@ def test_the_recorded_command_names_every_setting(trained):
     again = training_parser(None).parse_args(recorded[3:])
     named = {f"--{name.replace('_', '-')}" for name in vars(again) if name != "parser"}
     assert named - set(recorded) == {
-        # Not about the model
+        # Options that do not change the model
         "--device",
         "--precision",
         "--threads",
         "--resume",
         "--overwrite",
-        # Off
+        # Options that are off
         "--begin-with",
         "--simplified",
         "--new-vocabulary",
         "--ignore-warnings",
         "--written",
-        # Of a different architecture
+        # Options of another architecture
         "--d-hidden",
         "--cell",
     }
@@ -132,7 +132,7 @@ if not torch.cuda.is_available():
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_changes_nothing(mistake, untouched, refused, monkeypatch):
+def test_a_mistake_in_the_command_changes_no_file(mistake, untouched, refused, monkeypatch):
     few = "".join(PAIRS.read_text("utf-8").splitlines(keepends=True)[:50])
     (untouched.parent / "few.tsv").write_text(few, "utf-8")
     before = content(untouched)
@@ -142,7 +142,7 @@ def test_a_mistake_changes_nothing(mistake, untouched, refused, monkeypatch):
     assert content(untouched) == before
 
 
-def test_beginning_with_another_model(root):
+def test_a_training_can_begin_with_another_model(root):
     first, second = root / "finished", root / "second"
     begin = ["--seed", "5", "--dropout", "0.3", "--begin-with", str(first)]
     assert main(options(second, *begin, steps=2)) == 0
@@ -158,13 +158,13 @@ def test_beginning_with_another_model(root):
     assert read_run(second).history[-1]["step"] == 4
 
 
-def test_what_it_ran_on_is_told_in_its_order(monkeypatch):
+def test_the_hardware_is_recorded_in_the_order_of_use(monkeypatch):
     monkeypatch.setattr("torch.get_num_threads", lambda: 2)
     assert train._hardware(torch.device("cpu")) == "2 CPU cores"
     assert followed_by("12 CPU cores", "2 CPU cores") == "12 CPU cores, then 2 CPU cores"
 
 
-def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, refused):
+def test_a_training_cannot_begin_with_a_model_of_the_hub(root, tmp_path, refused):
     theirs = save_folder("marian", tmp_path / "theirs")
     sentence = refused(options(root / "begun", "--begin-with", str(theirs)))
     assert sentence.endswith(
@@ -174,7 +174,7 @@ def test_a_model_that_came_from_elsewhere_is_no_beginning(root, tmp_path, refuse
     assert not (root / "begun").exists()
 
 
-def test_beginning_with_a_model_of_other_languages(root, tmp_path):
+def test_a_training_can_begin_with_a_model_of_other_languages(root, tmp_path):
     other, continued = tmp_path / "other.tsv", root / "begun"
     other.write_text("".join(f"the dog {n}\t狗 {n}\n" for n in range(100)), encoding="utf-8")
     first = load_transformer(root / "finished")
@@ -183,7 +183,7 @@ def test_beginning_with_a_model_of_other_languages(root, tmp_path):
     assert main(options(continued, *new, "--begin-with", str(first.folder), steps=2)) == 0
     then = load_transformer(continued)
     vocabulary, theirs = then.tokenizer.bpe.get_vocab(), first.tokenizer.bpe.get_vocab()
-    assert "çĭĹ" in vocabulary.keys() - theirs.keys()  # the three bytes of 狗
+    assert "çĭĹ" in vocabulary.keys() - theirs.keys()  # the three bytes of 狗 as one subword
     for name, p in load_snapshot(continued, then.config, 0).named_parameters():
         trained = first.model.get_parameter(name)
         if "tokens" in name:
@@ -250,7 +250,7 @@ def test_options_that_are_left_out_are_those_that_it_began_with(tmp_path):
     assert len(load(folder).training["settings_history"]) == 1
 
 
-def test_an_option_that_is_given_counts_more_than_the_state(root):
+def test_a_given_option_wins_over_the_saved_state(root):
     folder = root / "unfinished"
     words = ["--corpus", str(PAIRS), "--out", str(folder), "--resume", "--steps", "7"]
     assert main([*words, "--dropout", "0.5"]) == 0

@@ -25,15 +25,15 @@ def checkpoint(request, tmp_path_factory):
     return folder
 
 
-def test_the_command_of_a_training_has_what_was_given(checkpoint):
+def test_the_recorded_command_contains_the_given_options(checkpoint):
     arch = checkpoint.name.removeprefix("tiny-")
     command = load(checkpoint).training["command"]
     for option in (f"--arch {arch} ", "--d-model 16 ", "--d-hidden 22 "):
         assert option in command
-    assert "--n-heads" not in command  # a Transformer's
+    assert "--n-heads" not in command  # an option of the Transformer only
 
 
-def test_loaded_and_traced(checkpoint):
+def test_a_trained_model_can_be_loaded_and_traced(checkpoint):
     with pytest.raises(CheckpointError, match="Pick a Transformer"):
         load_transformer(checkpoint)
     t = load(checkpoint)
@@ -54,7 +54,7 @@ def test_loaded_and_traced(checkpoint):
     assert not trace.log_probs.flags.writeable
 
 
-def test_translated_by_the_command(checkpoint, capsys):
+def test_the_command_translates_with_every_architecture(checkpoint, capsys):
     words = ["--checkpoint", str(checkpoint), "--json"]
     for beam in ("1", "3"):
         assert translate.main([*words, "--beam", beam, "The cat sleeps."]) == 0
@@ -64,7 +64,7 @@ def test_translated_by_the_command(checkpoint, capsys):
         assert "decoder.s" in printed["shapes"]
 
 
-def test_what_is_not_of_its_kind_is_refused(tiny_checkpoint, tmp_path, capsys):
+def test_an_architecture_refuses_what_only_another_one_has(tiny_checkpoint, tmp_path, capsys):
     assert main(options(tmp_path / "a", "--steps 2 --d-hidden 22")) == 1
     assert "--d-hidden" in capsys.readouterr().err
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "b"))
@@ -96,7 +96,7 @@ def folder(corpora: list[str], tmp_path_factory: pytest.TempPathFactory):
     return folder
 
 
-def test_several_corpora_are_one_with_each_pair_once(tmp_path):
+def test_several_corpora_become_one_with_each_pair_once(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).write_text(f"Yes.\t是。\nI see {name}.\t我看見{name}。\n", "utf-8")
     first, second = str(tmp_path / "one"), str(tmp_path / "two")
@@ -111,7 +111,7 @@ def test_several_corpora_are_one_with_each_pair_once(tmp_path):
     assert read_corpora([[first]], simplified=True).pairs[1] == ("I see one.", "我看见one。")
 
 
-def test_the_model_knows_its_languages_and_writes_simplified(folder):
+def test_a_model_knows_its_languages_and_writes_simplified_chinese(folder):
     t = load(folder)
     assert t.languages == ("en", "zh")
     assert t.training["names_and_templates"] == "en-zh"
@@ -119,7 +119,7 @@ def test_the_model_knows_its_languages_and_writes_simplified(folder):
     assert [t.tokenizer.subword(id) for id in ids[1:-1]] == list("玛丽有书。")
 
 
-def test_the_card_says_how_to_measure_again(folder, corpora, capsys):
+def test_the_card_contains_the_command_for_a_new_measurement(folder, corpora, capsys):
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "--corpus mary.tsv --corpus tom.tsv --simplified --out checkpoints/en-zh" in card
     assert "\\\n        --corpus mary.tsv --corpus tom.tsv --simplified --beam 1" in card

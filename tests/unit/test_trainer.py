@@ -17,7 +17,7 @@ from tests.conftest import PAIRS
 
 
 @pytest.mark.parametrize(("words", "set_to"), [(["--threads", "7"], 7), ([], 5)])
-def test_threads_are_those_asked_for_or_all(words, set_to, tmp_path, monkeypatch):
+def test_the_given_number_of_threads_is_used_or_else_all(words, set_to, tmp_path, monkeypatch):
     calls = Mock()
     monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
     monkeypatch.setattr(torch, "set_num_threads", calls)
@@ -65,7 +65,7 @@ def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(traini
     assert not training.average.training
 
 
-def test_a_step_draws_its_own_dropout_and_cuts_its_gradients(training, batch, monkeypatch):
+def test_each_step_has_its_own_dropout_and_clips_its_gradients(training, batch, monkeypatch):
     lengths: list[float] = []
 
     def watched() -> None:

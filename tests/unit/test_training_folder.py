@@ -32,7 +32,7 @@ def opened(target: Path, *, resume=False, overwrite=False) -> TrainingFolder:
     return TrainingFolder.open(target, resume=resume, overwrite=overwrite, restarted=False)
 
 
-def test_a_new_training_begins_with_its_tokenizer_alone(tmp_path, tokenizer):
+def test_a_new_training_writes_only_its_tokenizer_at_first(tmp_path, tokenizer):
     folder = filled(tmp_path / "name", HISTORY, "notes.txt")
     opened(folder).create(tokenizer)
     assert files(folder) == {"notes.txt", TOKENIZER}
@@ -51,7 +51,7 @@ def test_a_file_of_the_user_is_not_overwritten(tmp_path, name):
     assert opened(folder, resume=True).resumed
 
 
-def test_the_folder_of_a_link_is_replaced_and_the_link_stays(tmp_path, tokenizer):
+def test_if_the_folder_is_a_link_its_target_is_replaced_and_the_link_is_kept(tmp_path, tokenizer):
     folder = filled(tmp_path / "disk" / "real", CONFIG, STATE)
     link = tmp_path / "link"
     link.symlink_to(folder)
@@ -70,7 +70,7 @@ def test_the_folder_of_a_link_is_replaced_and_the_link_stays(tmp_path, tokenizer
 
 
 @pytest.mark.parametrize("name", ["x.new", "x.saving", "x.replaced"])
-def test_a_working_folder_is_not_chosen_by_its_name_nor_by_a_link(tmp_path, name):
+def test_a_temporary_folder_cannot_be_named_directly_or_by_a_link(tmp_path, name):
     link = tmp_path / "link"
     link.symlink_to(tmp_path / name)
     for target in (tmp_path / name, link):
@@ -78,7 +78,7 @@ def test_a_working_folder_is_not_chosen_by_its_name_nor_by_a_link(tmp_path, name
             opened(target)
 
 
-def test_the_lock_that_a_killed_process_left_is_not_a_file_of_the_user(tmp_path):
+def test_the_lock_file_of_a_killed_process_does_not_count_as_a_file_of_the_user(tmp_path):
     folder = filled(tmp_path / "name", CONFIG, STATE, f".{ANALYSIS}{IN_USE}")
     new = opened(folder, resume=True, overwrite=True)
     new.resume()
@@ -99,7 +99,9 @@ def test_the_current_folder_is_not_replaced(tmp_path, monkeypatch):
         opened(Path(), overwrite=True)
 
 
-def test_what_will_replace_a_finished_model_begins_beside_it(tmp_path, tokenizer):
+def test_a_training_that_will_replace_a_finished_model_works_in_a_folder_beside_it(
+    tmp_path, tokenizer
+):
     folder = filled(tmp_path / "name", CONFIG, STATE)
     before = files(folder)
     filled(tmp_path / "name.new", "of the last time")
@@ -114,7 +116,7 @@ def test_what_will_replace_a_finished_model_begins_beside_it(tmp_path, tokenizer
     assert [path.name for path in tmp_path.iterdir()] == ["name"]
 
 
-def test_a_finished_training_goes_on_in_a_copy_without_what_says_that_it_is_finished(tmp_path):
+def test_a_finished_training_continues_in_a_copy_that_is_not_marked_as_finished(tmp_path):
     folder = filled(tmp_path / "name", CONFIG, STATE, HISTORY, TOKENIZER, f"{CONFIG}.part")
     new = opened(folder, resume=True, overwrite=True)
     assert new.source == folder
@@ -124,19 +126,19 @@ def test_a_finished_training_goes_on_in_a_copy_without_what_says_that_it_is_fini
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "second/config.json"])
-def test_what_its_owner_put_beside_a_finished_model_is_not_removed_with_it(tmp_path, name):
+def test_files_that_the_owner_put_beside_a_finished_model_are_not_removed(tmp_path, name):
     folder = filled(tmp_path / "name", CONFIG, STATE, name)
     with pytest.raises(ValueError, match=f"also holds {name.split('/')[0]}, .* move it"):
         opened(folder, overwrite=True)
     assert name in files(folder)
-    going_on = opened(folder, resume=True, overwrite=True)  # copies it
+    going_on = opened(folder, resume=True, overwrite=True)  # continuing copies the file
     going_on.resume()
     assert opened(folder, resume=True, overwrite=True) == replace(going_on, source=going_on.path)
     going_on.finish()
     assert name in files(folder)
 
 
-def test_all_that_our_commands_write_beside_a_model_may_be_replaced():
+def test_all_files_that_our_commands_write_may_be_replaced():
     assert {DOUBT, GALLERY, HEAD_MEANS} <= OWN_NAMES
     for name in ("en-fr", "en-fr-small"):
         assert {path.name for path in (ROOT / "checkpoints" / name).iterdir()} <= OWN_NAMES

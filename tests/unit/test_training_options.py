@@ -27,7 +27,7 @@ def options(*words: str):
         ("--snapshots", 2, 1),
     ],
 )
-def test_the_last_number_that_is_taken_and_the_first_that_is_not(option, last, beyond):
+def test_the_last_accepted_and_the_first_refused_number(option, last, beyond):
     check_options(options(option, str(last)))
     with pytest.raises(ValueError, match=option.strip("-")):
         check_options(options(option, str(beyond)))
@@ -49,7 +49,7 @@ def test_as_many_weights_as_a_machine_and_a_file_hold(tokenizer, tmp_path, monke
         check_size(tmp_path / "w", SimpleNamespace(n_matrix_weights=4 * n + 1))
 
 
-def test_an_option_of_the_other_kind_is_refused_unless_it_says_nothing_new():
+def test_an_option_of_another_architecture_is_refused_unless_it_repeats_the_default():
     own = options("--arch", "luong", "--d-hidden", "30", "--n-heads", "8")
     expected = RecurrentConfig(arch="luong", vocab_size=300, d_hidden=30)
     assert model_config(own, 300) == expected

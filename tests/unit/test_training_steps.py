@@ -21,7 +21,7 @@ COURSE = f"--steps {STEPS} --eval-every 7 --save-every 5 --token-budget 900 --dr
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory):
-    """Watch a training: positions in the corpus, saved states, and facts about each step."""
+    """Record a training: positions in the corpus, saved states, and facts about each step."""
     recorded = SimpleNamespace(
         folder=tmp_path_factory.mktemp("course") / "tiny",
         positions=[],
@@ -49,14 +49,15 @@ def watched(tmp_path_factory):
         patch.setattr(Training, "train_step", train_step)
         patch.setattr(Training, "save_state", save_state)
         clock = SimpleNamespace(perf_counter=count(1000, 0.5).__next__)
-        patch.setattr("model.training.trainer.time", clock)  # every step takes half a second
+        # a clock on which every step takes half a second
+        patch.setattr("model.training.trainer.time", clock)
         assert main(options(recorded.folder, COURSE)) == 0
     lines = (recorded.folder / HISTORY).read_text().splitlines()
     recorded.history = [json.loads(line) for line in lines]
     return recorded
 
 
-def test_batches_follow_each_other_and_so_do_passes_and_states(watched):
+def test_batches_and_epochs_follow_each_other_and_states_are_saved_at_intervals(watched):
     assert watched.positions[0] == (0, 0)
     for (passes, batch), then in pairwise(watched.positions):
         assert then in ((passes, batch + 1), (passes + 1, 0))
@@ -71,13 +72,13 @@ def test_a_step_moves_a_weight_by_its_rate(watched):
     assert all(moved > 0 for moved in watched.moved)
 
 
-def test_the_history_looks_every_seven_steps_and_at_the_end(watched):
+def test_the_history_has_a_line_every_seven_steps_and_at_the_end(watched):
     assert [line["step"] for line in watched.history] == [7, 14, STEPS]
     ends = [position for position, then in pairwise(watched.positions) if then[1] == 0]
     sizes = {passes: batch + 1 for passes, batch in ends}
     n_checked = 0
     for line, (first, last) in zip(watched.history, pairwise([0, 7, 14, STEPS]), strict=True):
-        passes, batch = watched.positions[last - 1]  # before the step: one batch less
+        passes, batch = watched.positions[last - 1]  # this position is from before the step
         if passes in sizes:
             n_checked += 1
             assert line["epochs"] == round(passes + (batch + 1) / sizes[passes], 2)
@@ -89,7 +90,7 @@ def test_the_history_looks_every_seven_steps_and_at_the_end(watched):
     assert n_checked
 
 
-def test_what_the_checkpoint_tells_is_what_happened(watched):
+def test_the_checkpoint_records_what_happened(watched):
     t, last = load(watched.folder), watched.history[-1]
     corpus = read_corpus(PAIRS)
     split = split_corpus(corpus.pairs)

@@ -18,7 +18,7 @@ def run_translate(checkpoint: Path, *arguments: str) -> int:
     return translate.main(["--checkpoint", str(checkpoint), *arguments])
 
 
-def test_sentences_as_arguments_or_as_lines(tiny_checkpoint, translated, capsys, monkeypatch):
+def test_sentences_can_be_arguments_or_lines(tiny_checkpoint, translated, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(translated)))
     for arguments in (list(translated), []):
         assert run_translate(tiny_checkpoint, *arguments) == 0
@@ -26,11 +26,11 @@ def test_sentences_as_arguments_or_as_lines(tiny_checkpoint, translated, capsys,
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_json(tiny_checkpoint, t, beam, capsys):
+def test_the_translation_can_be_printed_as_json(tiny_checkpoint, t, beam, capsys):
     text = "L'été, 中😀"
     assert run_translate(tiny_checkpoint, text, "--json", "--beam", str(beam)) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    assert "été, 中😀" in line  # readable, not escaped
+    assert "été, 中😀" in line  # characters are readable, not escaped
     values = json.loads(line)
     (hypothesis,) = t.translate([text], beam=beam)
     assert (values["source"], values["beam"]) == (text, beam)
@@ -51,14 +51,14 @@ def test_a_bad_sentence_does_not_stop_the_others(tiny_checkpoint, translated, ca
     sentences = (first_sentence, " \u200b", "no " * 99, last_sentence)
     assert run_translate(tiny_checkpoint, *sentences) == 1
     out, error = capsys.readouterr()
-    first, *between, last = out.splitlines()  # as many lines out as in
+    first, *between, last = out.splitlines()  # one line of output for each line of input
     assert ([first, last], between) == (list(translated.values()), ["", ""])
     [too_long] = error.splitlines()
     assert "sentence 3: The text has" in too_long
     assert "at most 61 are taken" in too_long
 
 
-def test_impossible_beam_and_missing_checkpoint(tiny_checkpoint, tmp_path, capsys):
+def test_an_impossible_beam_and_a_missing_checkpoint_are_refused(tiny_checkpoint, tmp_path, capsys):
     for beam in ("0", "101", "999999999", "99999999999999999999"):
         assert run_translate(tiny_checkpoint, "Hello.", "--beam", beam) == 1
         assert f"from 1 to 100 hypotheses, not {beam}" in complaint(capsys)
@@ -66,7 +66,7 @@ def test_impossible_beam_and_missing_checkpoint(tiny_checkpoint, tmp_path, capsy
     assert "nowhere" in complaint(capsys)
 
 
-def test_a_closed_standard_input_is_nothing_to_read(tiny_checkpoint, monkeypatch, capsys):
+def test_a_closed_standard_input_counts_as_empty(tiny_checkpoint, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", None)
     assert run_translate(tiny_checkpoint) == 1
     assert "there is nothing to read" in complaint(capsys)
@@ -91,7 +91,7 @@ class EndlessLine(io.RawIOBase):
         return len(block)
 
 
-def test_a_line_without_end_is_refused_and_not_held_in_memory(
+def test_an_endless_line_is_refused_without_using_much_memory(
     tiny_checkpoint, t, monkeypatch, capsys
 ):
     piped = io.TextIOWrapper(io.BufferedReader(EndlessLine()), "utf-8")
@@ -122,7 +122,7 @@ def test_pipes_are_utf_8_whatever_the_console_writes(tiny_checkpoint, t, monkeyp
     assert "sentence 1: it contains \ufffd" in err
 
 
-def test_what_is_lost_or_unknown_is_told_beside_the_translation(
+def test_lost_and_unknown_words_are_reported_beside_the_translation(
     tiny_checkpoint, monkeypatch, capsys
 ):
     assert run_translate(tiny_checkpoint, "I see 🙂.", "Is it 19999?", "I see a cat.") == 0

@@ -1,4 +1,4 @@
-"""Words that a translation should have copied."""
+"""Words that a translation should have copied unchanged."""
 
 import pytest
 
@@ -33,7 +33,7 @@ CHANGED = [
 
 
 @pytest.mark.parametrize(("source", "target", "word"), CHANGED)
-def test_a_word_that_was_changed_is_named(source, target, word):
+def test_a_word_that_was_not_copied_is_named(source, target, word):
     assert uncopied_words(source, target) == [word]
 
 
@@ -77,7 +77,7 @@ def test_a_word_that_was_changed_is_named(source, target, word):
         ("The screen is 1920x1080.", "L'écran est de 1920 × 1080."),
     ],
 )
-def test_a_form_that_follows_the_language_is_not_named(source, target):
+def test_a_word_with_another_form_in_the_target_language_is_not_named(source, target):
     assert uncopied_words(source, target) == []
 
 
@@ -114,7 +114,7 @@ def test_a_form_that_follows_the_language_is_not_named(source, target):
         ("1250.5 of 1,000,000 in the 1990s", "1 250,5 sur 1000000 dans les années 1990", []),
     ],
 )
-def test_numbers_and_words_with_a_sign_should_be_copied(source, target, words):
+def test_numbers_and_words_with_special_characters_should_be_copied(source, target, words):
     assert uncopied_words(source, target) == words
 
 

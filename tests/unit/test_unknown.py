@@ -7,7 +7,7 @@ from model.tokenizers.unknown import is_mostly_unknown, unknown_signs
 
 
 @pytest.mark.parametrize("text", ["I see a cat.", "I see 🙂.", "", ".", "I'm 🙂."])
-def test_a_text_with_a_few_unknown_signs_is_known(text, tokenizer):
+def test_a_text_with_a_few_unknown_characters_counts_as_known(text, tokenizer):
     assert not is_mostly_unknown(tokenizer, tokenizer.encode(text), text)
 
 
@@ -26,11 +26,11 @@ def test_a_text_in_another_script_is_mostly_unknown(text, tokenizer):
         ("Éric est à l'École-É.", ["É"]),
     ],
 )
-def test_each_unknown_sign_is_named_once(text, signs, tokenizer):
+def test_each_unknown_character_is_named_once(text, signs, tokenizer):
     assert unknown_signs(tokenizer, tokenizer.encode(text), text) == signs
 
 
-def test_a_sign_that_some_subword_has_is_known_everywhere(shipped_checkpoint):
+def test_a_character_that_is_in_some_subword_is_known(shipped_checkpoint):
     tokenizer = ByteLevelTokenizer.load(shipped_checkpoint / "tokenizer.json")
     tokens = tokenizer.encode("The ç key, Champs-Élysées")
     assert {"<20 C3>", "<A7>", "<C3>", "<89>"} <= {token.text for token in tokens}

@@ -57,7 +57,7 @@ def test_the_functions_of_the_front_end():
     assert done.returncode == 0, done.stdout
 
 
-def test_modules_come_after_those_they_need_and_keep_their_own_names_to_themselves(web):
+def test_modules_come_after_their_imports_and_keep_private_names_separate(web):
     _write(
         web,
         low='const own = "low";\nexport const low = () => own;\n',
@@ -69,7 +69,7 @@ def test_modules_come_after_those_they_need_and_keep_their_own_names_to_themselv
     assert _printed(bundle_script("entry.js")) == "high low low\n"
 
 
-def test_several_names_in_several_lines_and_a_default_export_of_the_entry(web):
+def test_imports_on_several_lines_and_a_default_export_are_understood(web):
     _write(
         web,
         needed="export class One {}\nexport const two = 2;\n",
@@ -94,7 +94,7 @@ def test_several_names_in_several_lines_and_a_default_export_of_the_entry(web):
         ('import { a } from "./entry.js";\n', "needs itself: entry.js > entry.js"),
     ],
 )
-def test_what_the_packer_does_not_understand_is_refused(web, text: str, fault: str):
+def test_unsupported_import_syntax_is_refused(web, text: str, fault: str):
     _write(web, needed="export const a = 1;\n", entry=text)
     with pytest.raises(ValueError, match=re.escape(fault)):
         bundle_script("entry.js")
@@ -112,14 +112,14 @@ def test_a_file_outside_the_folder_is_refused(web):
         bundle_script("entry.js")
 
 
-def test_styles_come_once_after_those_they_need(web):
+def test_each_style_sheet_is_included_once_after_its_imports(web):
     (web / "low.css").write_text("low {}\n")
     (web / "high.css").write_text('@import "./low.css";\n\nhigh {}\n')
     (web / "entry.css").write_text('@import "./low.css";\n@import "./high.css";\n\nentry {}\n')
     assert bundle_styles("entry.css").split() == ["low", "{}", "high", "{}", "entry", "{}"]
 
 
-def test_a_style_sheet_from_elsewhere_is_refused(web):
+def test_a_style_sheet_outside_the_folder_is_refused(web):
     (web / "entry.css").write_text('@import url("https://fonts.example/a.css");\n')
     with pytest.raises(ValueError, match=r"fonts\.example"):
         bundle_styles("entry.css")
@@ -131,7 +131,7 @@ def test_no_two_files_have_the_same_name():
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(WEB).as_posix())
-def test_lines_are_short_and_what_is_exported_is_explained(file: Path):
+def test_lines_are_short_and_exports_are_documented(file: Path):
     text = file.read_text(encoding="utf-8")
     if file.suffix != ".html":
         assert [line for line in text.splitlines() if len(line) > 100] == []

@@ -8,7 +8,7 @@ from tests.conftest import tiny_model
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 70_000.0])
-def test_weights_that_float16_cannot_hold_are_not_written(value, tokenizer, tmp_path):
+def test_weights_beyond_the_range_of_float16_are_not_written(value, tokenizer, tmp_path):
     model = tiny_model(tokenizer)
     with torch.no_grad():
         next(model.parameters())[0, 0] = value

@@ -25,7 +25,7 @@ TYPED = {
 
 
 @pytest.mark.parametrize("language", TYPED)
-def test_what_is_typed(language):
+def test_the_language_of_typical_inputs(language):
     assert {language_of(text) for text in TYPED[language]} == {language}
 
 
@@ -56,11 +56,11 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_language_that_no_model_reads_is_named_where_it_is_clear(language):
+def test_a_language_that_no_model_reads_is_named_if_it_is_clear(language):
     languages = {typed_language_of(text) for text in OTHERS[language]}
     assert languages == {language} or (language is None and languages <= {None, "en", "fr"})
 
 
-def test_no_sentence_of_a_corpus_is_given_another_language(pairs):
+def test_no_corpus_sentence_is_assigned_to_another_language(pairs):
     for sentences, own in zip(zip(*pairs, strict=True), ("en", "fr"), strict=True):
         assert {typed_language_of(text) for text in sentences} <= {own, None}

@@ -38,13 +38,13 @@ def given(t):
 
 
 def first_tokens(trace, side) -> list[int]:
-    """Return the position of each word's first token, which begins with a space or is "."."""
+    """Return the position of the first token of each word; it begins with a space or is "."."""
     tokens = trace.src_tokens if side == "source" else (*trace.tgt_tokens, trace.next_tokens[-1])
     return [n for n, token in enumerate(tokens) if token.startswith(" ") or token == "."]
 
 
-def test_a_word_is_linked_to_where_the_row_that_reads_or_writes_it_looks(t, given):
-    """Je - I, vois - see, un - a, chat - cat, and the full stop with "see"."""
+def test_a_word_is_linked_to_the_largest_weight_of_its_row_by_token_read_or_written(t, given):
+    """Expected: Je - I, vois - see, un - a, chat - cat, and the full stop with "see"."""
     source = first_tokens(given, "source")
     target = first_tokens(given, "target")
     assert (len(source), len(target)) == (5, 5)
@@ -58,7 +58,7 @@ def test_a_word_is_linked_to_where_the_row_that_reads_or_writes_it_looks(t, give
     assert str(writing) == f"I see a cat . ||| Je vois un chat . ||| {expected}"
 
 
-def test_the_last_word_of_a_translation_that_was_cut_off_has_no_row_that_reads_it(t):
+def test_the_last_word_of_a_truncated_translation_has_no_row_that_reads_it(t):
     trace = t.trace(SOURCE, target=[t.tokenizer.bos_id, *t.tokenizer.encode_ids(["a b"])[0][:-1]])
     assert trace.next_tokens[-1] != "<eos>"
     n_words = len(align_words(t, trace, AWO).links)
@@ -85,7 +85,7 @@ def alignment(*, best: str) -> Alignment:
 
 
 @pytest.mark.parametrize("method", ["weights AWI", "contributions AWO"])
-def test_the_best_head_and_measure_are_those_with_the_smallest_error_rate(method):
+def test_the_head_and_map_with_the_smallest_error_rate_are_used(method):
     assert best_aligner(alignment(best=method)) == Aligner(method, 1, 1, 0.125, 9)
 
 
@@ -97,7 +97,7 @@ def measured(monkeypatch):
 
 
 @pytest.mark.usefixtures("measured", "short_texts")
-def test_the_command_writes_a_line_for_each_sentence_and_tells_the_error_rate_once(
+def test_the_command_writes_a_line_for_each_sentence_and_the_error_rate_once(
     tiny_checkpoint, t, capsys
 ):
     texts = ["I see a cat.", " ", "The cat sleeps."]
@@ -114,7 +114,7 @@ def test_the_command_writes_a_line_for_each_sentence_and_tells_the_error_rate_on
 
 
 @pytest.mark.usefixtures("measured", "short_texts")
-def test_the_command_writes_them_as_json(tiny_checkpoint, t, capsys):
+def test_the_command_can_write_the_links_as_json(tiny_checkpoint, t, capsys):
     command = ["--checkpoint", str(tiny_checkpoint), "--alignments", "--json", SOURCE]
     assert translate.main(command) == 0
     values = json.loads(capsys.readouterr().out)

@@ -15,21 +15,21 @@ def _words(targets: str, strongest: list[int], weight: float = 0.9) -> AlignedWo
     return AlignedWords(weights, tuple(targets.split()), SOURCES, "read")
 
 
-def test_two_words_that_change_places_cross():
+def test_links_of_two_words_that_change_places_cross():
     assert crossing(_words("le chat noir", [1, 3, 2])) == Crossing(1, 3, 2, 0.9)
     assert crossing(_words("le noir chat", [1, 2, 3])) is None
 
 
-def test_a_weak_link_a_special_token_and_punctuation_do_not_cross():
+def test_weak_links_special_tokens_and_punctuation_do_not_cross():
     weak = MIN_WEIGHT - 0.01
     assert crossing(_words("le chat noir", [1, 3, 2], weak)) is None
     assert crossing(_words("le chat noir", [1, 3, 0])) is None
     assert crossing(_words("le chat ,", [1, 3, 2])) is None
 
 
-def test_of_two_crossings_the_one_with_the_stronger_weaker_link_is_returned():
+def test_the_crossing_whose_weaker_link_is_strongest_is_returned():
     words = _words("chat noir le", [3, 2, 1])
-    words.weights[0, 3] = 0.6  # now the first crossing has the weaker link
+    words.weights[0, 3] = 0.6  # now the weaker link of the first crossing is the weakest
     assert crossing(words) == Crossing(1, 2, 1, 0.9)
 
 

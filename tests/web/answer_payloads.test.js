@@ -21,7 +21,7 @@ const ANSWER = {
   attentions: [{ kind: "decoder_self" }],
 };
 
-test("ribbons are those of the mean if no head is known to align", () => {
+test("without a head that aligns, ribbons show the mean of the heads", () => {
   const payload = ribbonsPayload(ANSWER, { ...MODEL, aligner: null }, {}, "story");
   assert.deepEqual(payload.targets, ["c", "<eos>"]);
   assert.equal(payload.rows, 2);
@@ -32,12 +32,12 @@ test("ribbons are those of the mean if no head is known to align", () => {
   ]);
 });
 
-test("the aligning head shows where a token looks once it has been read", () => {
+test("the aligning head shows the source of a token in the row that has read it", () => {
   const payload = ribbonsPayload(ANSWER, { ...MODEL, aligner: [0, 1] }, {}, "story");
-  assert.deepEqual([...payload.cells], [0, 0, 1]); // its second row
+  assert.deepEqual([...payload.cells], [0, 0, 1]); // the second row, which has read the token
 });
 
-test("the candidate that was taken is marked", () => {
+test("the chosen candidate is marked", () => {
   const { rivals } = ribbonsPayload(ANSWER, { ...MODEL, aligner: null }, {}, "story");
   assert.deepEqual(rivals[0], [
     ["c", 0.9, true],
@@ -45,7 +45,7 @@ test("the candidate that was taken is marked", () => {
   ]);
 });
 
-test("heads that are off are faint, and only read tokens hide what comes later", () => {
+test("ablated heads are faint, and later tokens are hidden only in rows of tokens read", () => {
   const isOff = (kind, layer, head) => kind === "decoder_self" && head === 1;
   const analysis = (shown) =>
     analysisPayload(ANSWER, MODEL, { words: {}, css: {} }, shown, isOff).attentions[0];

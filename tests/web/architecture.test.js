@@ -20,7 +20,7 @@ const SIZES = sizesFor(1000);
 const ENCODER = layStack("encoder", BOXES, SIZES);
 const DECODER = layStack("decoder", BOXES, SIZES);
 
-test("boxes lie above each other without touching, those of a block in its frame", () => {
+test("boxes are one above the other without touching, and within the frame of their block", () => {
   const { boxes, low, high, top } = ENCODER;
   boxes.slice(1).forEach((box, n) => assert.ok(box.low > boxes[n].top));
   assert.ok(boxes[0].top < low && low < boxes[1].low);
@@ -28,7 +28,7 @@ test("boxes lie above each other without touching, those of a block in its frame
   assert.ok(top > boxes[3].top);
 });
 
-test("arrows go along a stack and over to the nearest box of the other one", () => {
+test("arrow keys move along a stack and to the nearest box of the other stack", () => {
   const all = [...ENCODER.boxes, ...DECODER.boxes];
   const [, self, sum] = ENCODER.boxes;
   assert.equal(nextBox(self, all, [-1, 0]), sum);
@@ -37,7 +37,7 @@ test("arrows go along a stack and over to the nearest box of the other one", () 
   assert.equal(nextBox(self, all, [0, -1]), undefined);
 });
 
-test("long labels get two lines or an ellipsis", () => {
+test("long labels are broken into two lines or shortened", () => {
   assert.deepEqual(halves("cross attention", 20), ["cross attention"]);
   assert.deepEqual(halves("cross attention", 8), ["cross", "attention"]);
   assert.equal(shortened("embedding", 3), "embe…");
@@ -57,9 +57,9 @@ const placesOf = ({ boxes }) => boxes.map(({ x, low, middle, top }) => [x, low, 
 test("the wide figure has boxes of 34, pills of 28 and sums of 18 units, 12 apart", () => {
   assert.deepEqual(placesOf(ENCODER), [
     [183, 3, 17, 31],
-    [183, 61, 78, 95], // 18 more where the block begins
+    [183, 61, 78, 95], // 18 more at the beginning of a block
     [183, 107, 116, 125],
-    [183, 145, 159, 173], // 8 more where it ends
+    [183, 145, 159, 173], // 8 more at the end of a block
   ]);
   assert.deepEqual([ENCODER.low, ENCODER.high, ENCODER.top, ENCODER.out], [39, 135, 176, -1]);
   assert.deepEqual([DECODER.boxes[0].x, DECODER.out], [680 - 183, 1]);
@@ -67,7 +67,7 @@ test("the wide figure has boxes of 34, pills of 28 and sums of 18 units, 12 apar
   assert.equal(norm.top - norm.low, 22);
 });
 
-test("the narrow figure, below 540 pixels, has units of its own", () => {
+test("the narrow figure, below 540 pixels, has its own sizes", () => {
   assert.deepEqual([sizesFor(539).isWide, sizesFor(540).isWide], [false, true]);
   const sizes = sizesFor(539);
   const { boxes, low, high, top } = layStack("encoder", BOXES, sizes);
@@ -83,10 +83,10 @@ test("the narrow figure, below 540 pixels, has units of its own", () => {
   assert.equal(norm.top - norm.low, 24);
 });
 
-test("a label without a space stays in one line, one that fills its box is too long", () => {
+test("a label without a space stays in one line, and a label that fills its box is too long", () => {
   assert.deepEqual(halves("unembedding", 2), ["unembedding"]);
-  assert.deepEqual(halves(" a b", 1), ["", "a b"]); // at the first space, wherever it is
-  assert.deepEqual(halves(`${"a".repeat(49)} `, 28), ["a".repeat(49), ""]); // 50 · 0.56
+  assert.deepEqual(halves(" a b", 1), ["", "a b"]); // broken at the first space, wherever it is
+  assert.deepEqual(halves(`${"a".repeat(49)} `, 28), ["a".repeat(49), ""]); // 50 letters of 0.56 em
 });
 
 test("a box of 5 ems has room for 8 letters", () => {
@@ -94,7 +94,7 @@ test("a box of 5 ems has room for 8 letters", () => {
   assert.equal(shortened("123456789", 5), "1234567…");
 });
 
-test("the corners of a short wire are rounder only up to its middle", () => {
+test("the corners of a short wire are round only up to its middle", () => {
   const path = roundedPath([
     [1, 2],
     [7, 2],
@@ -104,7 +104,7 @@ test("the corners of a short wire are rounder only up to its middle", () => {
   assert.equal(path, "M1 2L5 2Q7 2 7 4L7 4Q7 6 9 6L30 6");
 });
 
-test("a wire that does not move has a corner without length", () => {
+test("the corner of a wire without length has no length", () => {
   const path = roundedPath([
     [1, 2],
     [1, 2],

@@ -55,8 +55,9 @@ const wiresOf = (svg) => svg.querySelectorAll(".wire").map((wire) => wire.getAtt
 
 test("the figure is as high as its higher stack and at most 740 pixels wide", () => {
   const { svg } = drawn();
-  // The decoder, from below: pill 28, box 34, sum 18, then its block of box, sum, box and sum, and
-  // a box; 12 between them, 18 more where a block begins and 8 where it ends; 3 below, 3 + 4 above.
+  // Heights of the decoder from bottom to top: pill 28, box 34, sum 18, then a block of box, sum,
+  // box and sum, then a box. There are 12 between them, 18 more at the beginning of a block and 8
+  // at its end, 3 below the figure, and 3 + 4 above.
   const height = 3 + 28 + 34 + 18 + 34 + 18 + 34 + 18 + 34 + 7 * 12 + 18 + 8 + 3 + 4;
   assert.equal(svg.getAttribute("viewBox"), `0 0 680 ${height}`);
   assert.deepEqual([svg.style.maxWidth, svg.style.fontSize, svg.ariaLabel], ["740px", "15px", "F"]);
@@ -67,7 +68,7 @@ test("a box is drawn around its middle, a pill with round ends", () => {
   const { svg, box } = drawn();
   const height = Number(svg.getAttribute("viewBox").split(" ")[3]);
   const body = (name) => box(name).querySelector(".body");
-  // 30 + 10 + 20 units are beside the box
+  // the box is 30 + 10 + 20 units from the edge
   assert.deepEqual(numbers(body("encoder.tokens"), "x", "y", "width", "height", "rx"), [
     60,
     height - 31,
@@ -84,7 +85,7 @@ test("a box is drawn around its middle, a pill with round ends", () => {
   ]);
 });
 
-test("the frame of a block leaves room for residual connections on the outer side", () => {
+test("the frame of a block has space for residual connections on its outer side", () => {
   const frames = drawn().svg.querySelectorAll(".frame");
   assert.deepEqual(
     frames.map((frame) => numbers(frame, "x", "width")),
@@ -106,8 +107,8 @@ test("the frame of a block leaves room for residual connections on the outer sid
   assert.deepEqual(numbers(times[0], "y"), [middle]);
 });
 
-test("each layer has a dot, and that of the current layer is larger", () => {
-  const { svg } = drawn(); // an encoder's box in its second layer
+test("each layer has a dot, and the dot of the current layer is larger", () => {
+  const { svg } = drawn(); // a box of the encoder in the second layer
   const pips = svg.querySelectorAll(".pip");
   assert.deepEqual(
     pips.map((pip) => pip.getAttribute("r")),
@@ -117,7 +118,8 @@ test("each layer has a dot, and that of the current layer is larger", () => {
   const [first, second] = pips.map((pip) => numbers(pip, "cy")[0]);
   const times = numbers(svg.querySelector(".times"), "y")[0];
   assert.deepEqual([times - first, first - second], [20, 11]);
-  assert.equal(drawn({ reached: 0 }).svg.querySelectorAll(".now.pip").length, 0); // in no block
+  // no block is reached yet
+  assert.equal(drawn({ reached: 0 }).svg.querySelectorAll(".now.pip").length, 0);
 });
 
 test("more than 12 layers have no dots", () => {
@@ -125,13 +127,13 @@ test("more than 12 layers have no dots", () => {
   assert.equal(drawn({ n_layers: 13 }).svg.querySelectorAll(".pip").length, 0);
 });
 
-test("the wire from the encoder bends half-way between the stacks", () => {
+test("the wire from the encoder bends halfway between the stacks", () => {
   const { svg, view } = drawn();
   const y = (name) => view.y(view.boxNamed(name).middle);
   const [from, to] = [y("encoder.memory"), y("decoder.cross")];
   const wire = wiresOf(svg).at(-1);
   const corners = [...wire.matchAll(/Q([\d.]+) ([\d.]+)/g)].map(([, ...at]) => at.map(Number));
-  assert.ok(wire.startsWith(`M${60 + 246} ${from}`)); // the right end of the box
+  assert.ok(wire.startsWith(`M${60 + 246} ${from}`)); // from the right edge of the box
   assert.ok(wire.endsWith(`L${680 - 60 - 246} ${to}`));
   assert.deepEqual(corners, [
     [340, from],
@@ -139,13 +141,13 @@ test("the wire from the encoder bends half-way between the stacks", () => {
   ]);
 });
 
-test("a residual connection goes around its sublayer and its norm, into the side of the sum", () => {
+test("a residual connection goes around its sublayer and norm, and ends at the side of the sum", () => {
   const { svg, view } = drawn();
   const y = (height) => view.y(height);
   const sum = view.boxNamed("encoder.self_add");
   const norm = view.boxNamed("encoder.self_norm");
   const fork = y(norm.low - 12 * 0.55);
-  const side = 183 - (123 + 12); // 0.6 of the 20 units beside the box
+  const side = 183 - (123 + 12); // at 0.6 of the 20 units beside the box
   const wire = wiresOf(svg).find((each) => each.startsWith(`M183 ${fork}`));
   const corners = [...wire.matchAll(/Q([\d.]+) ([\d.]+)/g)].map(([, ...at]) => at.map(Number));
   assert.deepEqual(corners, [
@@ -155,7 +157,7 @@ test("a residual connection goes around its sublayer and its norm, into the side
   assert.ok(wire.endsWith(`L${183 - 9} ${y(sum.middle)}`));
 });
 
-test("positions come from a wave at the outer end of the sum", () => {
+test("positional encodings come from a wave on the outer side of the sum", () => {
   const { box, svg, view } = drawn();
   const circles = (name) =>
     box(name)
@@ -175,22 +177,22 @@ test("positions come from a wave at the outer end of the sum", () => {
   assert.equal(box("encoder.self_add").querySelectorAll(".sign").length, 1);
 });
 
-test("an arrow head turns with its wire", () => {
+test("an arrow head points in the direction of its wire", () => {
   const { svg } = drawn();
   const heads = svg.querySelectorAll(".head").map((each) => each.getAttribute("transform"));
-  assert.ok(heads[0].endsWith("rotate(-90)")); // upwards
-  assert.ok(heads.at(-1).endsWith("rotate(0)")); // to the right
+  assert.ok(heads[0].endsWith("rotate(-90)")); // pointing upwards
+  assert.ok(heads.at(-1).endsWith("rotate(0)")); // pointing to the right
 });
 
-test("wires are done, now or ahead, as the data have reached the box at their end", () => {
-  const { svg } = drawn({ reached: 8 }); // the decoder's embedding, the second of its boxes
+test("a wire is done, current or ahead, depending on whether the data have reached its end", () => {
+  const { svg } = drawn({ reached: 8 }); // the second box of the decoder, its embedding
   const states = svg.querySelectorAll("g").filter((each) => each.querySelector(".wire"));
   const ofDecoder = states.slice(-11).map(({ className }) => className);
   assert.deepEqual(ofDecoder.slice(0, 3), ["done now", "ahead", "ahead"]);
   assert.equal(states[0].className, "done");
 });
 
-test("Tab enters at the reached box, which alone is pressed", () => {
+test("Tab focuses the reached box, and only this box is pressed", () => {
   const { svg } = drawn();
   const boxes = svg.querySelectorAll(".box");
   const reached = boxes.filter((each) => each.getAttribute("tabindex") === "0");
@@ -202,7 +204,7 @@ test("Tab enters at the reached box, which alone is pressed", () => {
   assert.deepEqual(pressed, reached);
 });
 
-test("kinds have the colours of the paper, which begin again if the theme has fewer", () => {
+test("kinds of boxes have the paper's colours, which repeat if the theme has fewer", () => {
   const { box } = drawn();
   const colour = (name) => box(name).style.getPropertyValue("--kind");
   assert.equal(colour("encoder.embedding"), "#333333");
@@ -214,7 +216,7 @@ test("kinds have the colours of the paper, which begin again if the theme has fe
   assert.equal(colour("encoder.tokens"), "#111111"); // the eighth kind, but COLOURS has six colours
 });
 
-test("in eight colours the unembedding has the seventh, a plain box the eighth", () => {
+test("with eight colours, the unembedding has the seventh and a plain box the eighth", () => {
   const boxes = BOXES.map((box) => (box.kind === "cross" ? { ...box, kind: "unembed" } : box));
   const palette = [...COLOURS, "#666666", "#777777"];
   const shown = drawn(
@@ -227,17 +229,18 @@ test("in eight colours the unembedding has the seventh, a plain box the eighth",
   assert.equal(colour("encoder.tokens"), "#777777");
 });
 
-test("a wide figure has names at the left and counts at the right of their boxes", () => {
+test("in a wide figure, names are at the left and counts at the right of the boxes", () => {
   const { box, view } = drawn();
   const [name, count] = box("encoder.embedding").querySelectorAll("text");
   const y = view.y(view.boxNamed("encoder.embedding").middle);
   assert.deepEqual(numbers(name, "x", "y"), [60 + 12, y]);
   assert.deepEqual(numbers(count, "x", "y"), [60 + 246 - 10, y]);
   assert.deepEqual([name.textContent, count.textContent], ["embedding of model", "7"]);
-  assert.equal(box("encoder.memory").querySelectorAll("text").length, 1); // in its middle
+  // in the middle of the box
+  assert.equal(box("encoder.memory").querySelectorAll("text").length, 1);
 });
 
-test("in a narrow figure a long name has two lines, without a count", () => {
+test("in a narrow figure, a long name has two lines and no count", () => {
   const { box, view } = drawn({}, 400);
   const [first, second] = box("encoder.embedding").querySelectorAll("text");
   const { middle, x } = view.boxNamed("encoder.embedding");
@@ -248,7 +251,7 @@ test("in a narrow figure a long name has two lines, without a count", () => {
   assert.ok(Math.abs((above + below) / 2 - view.y(middle)) < 1e-9);
 });
 
-test("a name that is cut is whole in the saved figure", () => {
+test("a shortened name is complete in the saved figure", () => {
   const boxes = BOXES.map((box) => ({
     ...box,
     label: "a very long name for a box of so few units",
@@ -260,7 +263,7 @@ test("a name that is cut is whole in the saved figure", () => {
   assert.equal(whole.dataset.whole, undefined);
 });
 
-test("the facts stand below each other, the first one in its own style", () => {
+test("the facts are one below the other, and the first has its own style", () => {
   const facts = drawn().svg.querySelector(".facts").children;
   assert.deepEqual(
     facts.map((each) => [each.textContent, ...numbers(each, "x", "y"), each.className]),
@@ -289,7 +292,7 @@ test("a click, Enter and the space bar choose a part", () => {
   assert.equal(document.activeElement, null);
 });
 
-test("an arrow key focuses the next part, which a new drawing keeps", () => {
+test("an arrow key focuses the next part, which keeps the focus when the figure is drawn again", () => {
   const { box, view, sent } = drawn();
   const press = (key) => box("encoder.self").onkeydown({ key, preventDefault() {} });
   press("ArrowUp");

@@ -1,4 +1,4 @@
-// Where a matrix is painted, on a brush that notes everything.
+// The positions at which a matrix is painted, recorded by a fake brush.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -24,7 +24,7 @@ const BLACK = 0xff000000;
 const WHITE = 0xffffffff;
 const COLOURS = {
   of: (value) => (value > 0.5 ? BLACK : WHITE),
-  colours: Array.from({ length: 256 }, (_, n) => n), // only red
+  colours: Array.from({ length: 256 }, (_, n) => n), // only the red channel
 };
 const MATRIX = {
   rows: 2,
@@ -45,7 +45,7 @@ const MATRIX = {
   title: "weights",
 };
 
-// Cells are 40 pixels wide and high. They begin at (18, 22).
+// Cells are 40 pixels wide and high. The first cell begins at (18, 22).
 function painted(changes = {}, { cell = 40, leftOut = [], outlined } = {}) {
   const matrix = { ...MATRIX, ...changes };
   const layout = new MapLayout(matrix);
@@ -68,14 +68,14 @@ const boxes = (brush, what, colour) =>
     )
     .map(({ box }) => box);
 
-test("a label is at most 110 pixels long on a page, and whole in a file", () => {
+test("a label is at most 110 pixels long on a page, and complete in a file", () => {
   assert.equal(longestLabel(), 110);
   root.toggleAttribute("data-for-file", true);
   assert.equal(longestLabel(), Infinity);
   root.toggleAttribute("data-for-file", false);
 });
 
-test("cells from 14 pixels have lines around them, from 30 pixels a number", () => {
+test("cells from 14 pixels have lines around them, and cells from 30 pixels have a number", () => {
   assert.equal(NUMBERS_FROM, 30);
   const room = (cellWidth, cellHeight) => roomIn({ cellWidth, cellHeight });
   assert.deepEqual(room(13, 40), { lines: false, numbers: false });
@@ -85,7 +85,7 @@ test("cells from 14 pixels have lines around them, from 30 pixels a number", () 
   assert.deepEqual(room(30, 14), { lines: true, numbers: true });
 });
 
-test("labels of rows end 6 pixels before the cells, those of columns stand above their middle", () => {
+test("labels of rows end 6 pixels before the cells, and labels of columns are centred above them", () => {
   const brush = painted();
   const [a, b] = [textOf(brush, "a"), textOf(brush, "b")];
   assert.deepEqual([a.x, a.y, a.textAlign, a.font], [12, 42, "right", "14px serif"]);
@@ -101,7 +101,7 @@ test("labels of rows end 6 pixels before the cells, those of columns stand above
   assert.equal(textOf(brush, "c").textAlign, "center");
 });
 
-test("labels of narrow columns are turned and smaller", () => {
+test("labels of narrow columns are rotated and smaller", () => {
   const brush = painted({ columnLabels: ["long", "d", "e", "f"] }, { cell: 13 });
   assert.ok(brush.all("rotate").every(({ angle }) => angle === -Math.PI / 2));
   const label = textOf(brush, "long");
@@ -109,7 +109,7 @@ test("labels of narrow columns are turned and smaller", () => {
   assert.equal(label.textAlign, "left");
 });
 
-test("notes stand 8 pixels after the cells, beside their rows and faint", () => {
+test("notes begin 8 pixels after the cells, beside their rows, and are faint", () => {
   const brush = painted({ notes: ["Σ 1", "Σ 2"] });
   const [first, second] = [textOf(brush, "Σ 1"), textOf(brush, "Σ 2")];
   assert.deepEqual([first.x, first.y, second.x, second.y], [18 + 4 * 40 + 8, 42, 186, 82]);
@@ -117,7 +117,7 @@ test("notes stand 8 pixels after the cells, beside their rows and faint", () => 
   assert.equal(textOf(brush, "0.25").globalAlpha, 1);
 });
 
-test("a worksheet has no notes, no numbers, and an empty grid if its cells are left out", () => {
+test("a worksheet has no notes and no numbers; without cells, it has an empty grid", () => {
   const noNumbers = painted({ notes: ["Σ 1", "Σ 2"] }, { leftOut: ["numbers"] });
   assert.deepEqual(
     noNumbers.all("fillText").map(({ text }) => text),
@@ -133,7 +133,7 @@ test("a worksheet has no notes, no numbers, and an empty grid if its cells are l
   assert.equal(noCells.all("strokeRect")[0].lineWidth, 1);
 });
 
-test("the image of the cells fills their box, and is smooth only below a pixel", () => {
+test("the image of the cells fills their box, and is smoothed only if cells are below a pixel", () => {
   const brush = painted();
   assert.deepEqual(brush.all("drawImage")[0].numbers, [0, 0, 4, 2, 18, 22, 160, 80]);
   assert.equal(brush.imageSmoothingEnabled, false);
@@ -142,7 +142,7 @@ test("the image of the cells fills their box, and is smooth only below a pixel",
   assert.equal(brush.all("fillText")[0].globalAlpha, 1);
 });
 
-test("hidden cells have slanting lines every 6 pixels, over the whole box and faint", () => {
+test("hidden cells are hatched with faint slanting lines, 6 pixels apart", () => {
   const [hatching] = painted().all("stroke");
   assert.equal(hatching.globalAlpha, 0.35);
   assert.equal(hatching.lineWidth, 1);
@@ -153,10 +153,10 @@ test("hidden cells have slanting lines every 6 pixels, over the whole box and fa
     [18 - 74, 102],
     [24, 22],
   ]);
-  assert.equal(path.length, 2 * 40); // from -80 to 160 pixels
+  assert.equal(path.length, 2 * 40); // lines start from -80 to 160 pixels
 });
 
-test("heads are painted one after another, and the others are faint if one is meant", () => {
+test("heads are painted one after another, and other heads are faint if one is highlighted", () => {
   const parts = (changes) => painted({ groups: 2, spread: true, ...changes }).all("drawImage");
   assert.deepEqual(
     parts().map(({ numbers }) => numbers),
@@ -175,7 +175,7 @@ test("heads are painted one after another, and the others are faint if one is me
   );
 });
 
-test("each head has a bar in its colour above it, with its number if there is room", () => {
+test("above each head is a bar in its colour, with the number of the head if there is room", () => {
   const brush = painted({ groups: 2, spread: true });
   assert.deepEqual(boxes(brush, "fillRect", "blue"), [[18, 37, 79, 4]]);
   assert.deepEqual(boxes(brush, "fillRect", "green"), [[110, 37, 79, 4]]);
@@ -183,14 +183,14 @@ test("each head has a bar in its colour above it, with its number if there is ro
   assert.deepEqual([two.x, two.y, two.textAlign], [150, 30, "center"]);
   assert.ok(textOf(painted({ groups: 2 }, { cell: 6 }), "2"));
   assert.equal(textOf(painted({ groups: 2 }, { cell: 5.9 }), "2"), undefined);
-  assert.deepEqual(boxes(painted(), "fillRect", "blue"), []); // one head needs no bar
+  assert.deepEqual(boxes(painted(), "fillRect", "blue"), []); // a single head needs no bar
 });
 
-test("more heads than colours begin with the first colour again", () => {
+test("colours repeat if there are more heads than colours", () => {
   assert.equal(boxes(painted({ groups: 4 }), "fillRect", "green").length, 2);
 });
 
-test("lines between the cells have the colour of the page", () => {
+test("lines between cells have the background colour of the page", () => {
   assert.deepEqual(boxes(painted(), "fillRect", "white"), [
     [18, 61.5, 160, 1],
     [57.5, 22, 1, 80],
@@ -201,35 +201,35 @@ test("lines between the cells have the colour of the page", () => {
   assert.equal(across[2], 160 + 12);
 });
 
-test("numbers stand in the middle of their cells, in a colour that is read", () => {
+test("numbers are in the middle of their cells, in a readable colour", () => {
   const brush = painted({ values: [0, 0.25, 0.5, 1, 0.75, -Infinity, 0, 0] });
   const quarter = textOf(brush, "0.25");
   assert.deepEqual([quarter.x, quarter.y, quarter.textAlign], [78, 42, "center"]);
   assert.equal(quarter.fillStyle, "#14161c");
-  assert.equal(quarter.font, "14px serif"); // 1.4 · 40 / 4 letters
+  assert.equal(quarter.font, "14px serif"); // 1.4 · 40 pixels for 4 letters
   const second = textOf(brush, "0.75");
   assert.deepEqual([second.x, second.y, second.fillStyle], [38, 82, "#ffffff"]);
   assert.equal(textOf(brush, "−∞").fillStyle, "black");
 });
 
-test("letters are lower than their cells, and 14 pixels high at most", () => {
-  const low = painted({ rows: 100 }, { cell: 30 }); // rows of 6.4 pixels
+test("letters are lower than their cells, and at most 14 pixels high", () => {
+  const low = painted({ rows: 100 }, { cell: 30 }); // rows are 6.4 pixels high
   assert.equal(textOf(low, "a").font, "5.4px serif");
   const high = painted({}, { cell: 300 });
   assert.equal(textOf(high, "a").font, "14px serif");
   assert.equal(textOf(high, "0.25").font, "14px serif");
 });
 
-test("the number of a head and labels of columns keep their distance above the cells", () => {
+test("numbers of heads and labels of columns have a fixed distance to the cells", () => {
   const brush = painted({ groups: 2 });
   assert.equal(textOf(brush, "1").font, "12px serif");
   const { y } = brush.all("translate")[0];
-  assert.equal(y, 42 - 20 - 8); // numbers of heads are 20 pixels high
+  assert.equal(y, 42 - 20 - 8); // the numbers of heads take 20 pixels
   const { x, y: shift } = textOf(brush, "c");
-  assert.deepEqual([x, shift], [0, 0]); // the brush was moved there
+  assert.deepEqual([x, shift], [0, 0]); // the brush was moved to this point
 });
 
-test("names of rows and of columns run in their own direction", () => {
+test("names of rows and columns are written in their own direction", () => {
   const directions = [];
   class Brush extends FakeBrush {
     fillText(text) {
@@ -246,9 +246,9 @@ test("names of rows and of columns run in their own direction", () => {
   assert.deepEqual(Object.fromEntries(directions).c, "ltr");
 });
 
-test("numbers are as small as the longest of them needs", () => {
+test("all numbers are as small as the longest number needs", () => {
   const brush = painted({ values: [12345678, 0, 0, 0, 0, 0, 0, 0] });
-  assert.equal(textOf(brush, "12345678").font, "7px serif"); // 1.4 · 40 / 8
+  assert.equal(textOf(brush, "12345678").font, "7px serif"); // 1.4 · 40 pixels for 8 letters
 });
 
 test("a large map leaves out numbers below a twentieth of its limit", () => {
@@ -261,9 +261,9 @@ test("a large map leaves out numbers below a twentieth of its limit", () => {
   assert.ok(texts.includes("−0.06"));
 });
 
-test("a large map has its name and a bar of 160 pixels with ends and middle below it", () => {
+test("below a large map are its name and a colour bar of 160 pixels with three numbers", () => {
   const brush = painted({ large: true, limit: 2, title: "norms" });
-  const lower = 22 + 2 * 40; // of the cells
+  const lower = 22 + 2 * 40; // lower edge of the cells
   const name = textOf(brush, "norms");
   assert.deepEqual([name.x, name.y, name.font], [18, lower + 18, "12px serif"]);
   const ends = brush.all("fillText").slice(-3);
@@ -280,10 +280,11 @@ test("a large map has its name and a bar of 160 pixels with ends and middle belo
   assert.deepEqual(bar.at(-1).box, [78 + 158, lower + 14, 2, 8]);
   assert.equal(bar[0].fillStyle, "rgb(0,0,0)");
   assert.equal(bar[40].fillStyle, "rgb(128,0,0)");
-  assert.equal(brush.all("fillRect").at(-81).box[3], 80); // a line, no longer the bar
+  // the bar is narrower than 160 pixels; the next rectangle is a line
+  assert.equal(brush.all("fillRect").at(-81).box[3], 80);
 });
 
-test("signed numbers go from the negative limit, and a limit of 1 has one decimal", () => {
+test("signed numbers begin at the negative limit, and a limit of 1 has one decimal", () => {
   const ends = (changes) =>
     painted({ large: true, ...changes })
       .all("fillText")
@@ -294,13 +295,13 @@ test("signed numbers go from the negative limit, and a limit of 1 has one decima
   assert.deepEqual(ends({ scale: "signed", limit: 3 }), ["−3", "0", "3"]);
 });
 
-test("a covered row is grey from end to end, with a frame", () => {
+test("a covered row is completely grey and has a frame", () => {
   const brush = painted({ covered: [1] });
   assert.deepEqual(boxes(brush, "fillRect", "#8b8f98"), [[18, 62, 160, 40]]);
   assert.deepEqual(boxes(brush, "strokeRect", "red"), [[17.5, 61.5, 161, 41]]);
 });
 
-test("a frame lies half a pixel around its cell, its row or its column, and is seen if narrow", () => {
+test("a frame is half a pixel outside its cell, row or column, and visible around narrow ones", () => {
   const [frame] = painted({ frames: [[1, 2]] }).all("strokeRect");
   assert.deepEqual(frame.box, [97.5, 61.5, 41, 41]);
   assert.equal(frame.lineWidth, 2.5);
@@ -308,5 +309,6 @@ test("a frame lies half a pixel around its cell, its row or its column, and is s
   assert.deepEqual(outlined({ column: 1 }), [57.5, 21.5, 41, 81]);
   assert.deepEqual(outlined({ row: 0 }), [17.5, 21.5, 161, 41]);
   const isSeen = outlined({ row: 0, column: 0 }, 1);
-  assert.deepEqual([isSeen[2], isSeen[3]], [4, 16]); // 3 pixels and 1 around; rows are higher
+  // 3 pixels of the cell and 1 around it; rows are higher
+  assert.deepEqual([isSeen[2], isSeen[3]], [4, 16]);
 });

@@ -1,4 +1,4 @@
-// Cells that are smaller than a pixel, which a saved picture merges.
+// Cells smaller than a pixel, which a saved picture merges.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -25,7 +25,7 @@ test("each pixel has the mean colour of its own cells", () => {
   );
 });
 
-test("rows are merged as columns are", () => {
+test("rows are merged like columns", () => {
   const { paths } = merged(
     [[10], [30], [50], [70]].map(([value]) => [grey(value)]),
     [1, 2],
@@ -33,22 +33,23 @@ test("rows are merged as columns are", () => {
   assert.deepEqual([...paths.keys()], [grey(20), grey(60)]);
 });
 
-test("parts of unequal length hold each cell once", () => {
+test("if the number of cells is not a multiple, each cell is still in exactly one pixel", () => {
   const { paths } = merged([[0, 60, 120, 180, 240].map(grey)], [2, 1]);
-  assert.deepEqual([...paths.keys()], [grey(30), grey(180)]); // two cells, then three
+  // the first pixel has two cells, the second has three
+  assert.deepEqual([...paths.keys()], [grey(30), grey(180)]);
 });
 
-test("an empty cell does not count, and a pixel of empty cells is empty", () => {
+test("an empty cell does not change the mean, and a pixel with only empty cells is empty", () => {
   const { paths } = merged([[grey(50), 0, 0, 0]], [2, 1]);
   assert.deepEqual([...paths], [[grey(50), "M0 0H1v1H0Z"]]);
 });
 
-test("red, green and blue are merged each by itself", () => {
+test("red, green and blue are merged separately", () => {
   const { paths } = merged([[0xff0000fe, 0xff00fe00].map((colour) => colour >>> 0)], [1, 1]);
   assert.deepEqual([...paths.keys()], [0xff007f7f]);
 });
 
-test("cells of a pixel or more stay as they are", () => {
+test("cells of at least one pixel are not merged", () => {
   const { paths } = merged([[grey(1), grey(1), grey(2)]], [30, 10]);
   assert.deepEqual(
     [...paths],

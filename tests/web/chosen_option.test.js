@@ -1,4 +1,4 @@
-// A line of options on a phone, which scrolls to the option that was chosen.
+// A line of options on a phone, which scrolls to the chosen option.
 
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
@@ -8,7 +8,7 @@ import { showChosenSoon } from "../../web/app/tools/chosen_option.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
-// A line of 200 pixels that begins at 30. Each of its options is 100 pixels wide.
+// The line is 200 pixels wide and begins at 30. Each option is 100 pixels wide.
 function lineOf(chosen, { scrollWidth = 500, scrollLeft = 0 } = {}) {
   const page = new FakePage();
   const line = page.add("div", { scrollWidth, clientWidth: 200, scrollLeft });
@@ -32,19 +32,19 @@ function look() {
   mock.timers.tick(200);
 }
 
-test("the chosen option is in the middle of its line", () => {
+test("the chosen option is moved to the middle of its line", () => {
   const { line } = lineOf(3);
   look();
-  assert.equal(line.scrollLeft, 250); // 300 from the left, 50 of them in the middle
+  assert.equal(line.scrollLeft, 250); // the option begins at 300, and its line at 30
 });
 
-test("it is there too if the line was scrolled before", () => {
+test("the chosen option is found even if the line was scrolled before", () => {
   const { line } = lineOf(3, { scrollLeft: 120 });
   look();
   assert.equal(line.scrollLeft, 250);
 });
 
-test("a line that shows all of its options stays as it is", () => {
+test("a line that shows all of its options is not scrolled", () => {
   for (const scrollWidth of [200, 201]) {
     const { line } = lineOf(3, { scrollWidth });
     look();
@@ -55,13 +55,13 @@ test("a line that shows all of its options stays as it is", () => {
   assert.equal(line.scrollLeft, 250);
 });
 
-test("a line without a chosen option stays as it is", () => {
+test("a line without a chosen option is not scrolled", () => {
   const { line } = lineOf(null);
   look();
   assert.equal(line.scrollLeft, 0);
 });
 
-test("who scrolls the line afterwards is left alone until another option is chosen", () => {
+test("after the visitor has scrolled the line, it moves only when another option is chosen", () => {
   const { line, choose } = lineOf(3);
   look();
   line.scrollLeft = 0;
@@ -72,7 +72,7 @@ test("who scrolls the line afterwards is left alone until another option is chos
   assert.equal(line.scrollLeft, 150);
 });
 
-test("many changes of a page are one look, 0.2 seconds after the first one", () => {
+test("many changes of a page cause one check, 0.2 seconds after the first change", () => {
   const { line } = lineOf(3);
   showChosenSoon();
   mock.timers.tick(199);

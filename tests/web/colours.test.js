@@ -15,15 +15,15 @@ test("a scale is read from the theme", () => {
   assert.deepEqual(scaleOf(STYLE, "categorical"), []);
 });
 
-test("a palette goes from the first colour to the last one", () => {
+test("a palette goes from the first colour of the scale to its last colour", () => {
   const colours = palette(STYLE, "sequential");
   assert.equal(colours.length, 256);
-  assert.equal(colours[0], 0xff000000); // alpha, blue, green, red
+  assert.equal(colours[0], 0xff000000); // in the order alpha, blue, green, red
   assert.equal(colours[255], 0xffffffff);
   assert.equal(colours[128], 0xff808080);
 });
 
-test("weights begin with the first colour, signed numbers have 0 in the middle", () => {
+test("weights begin with the first colour, and signed numbers have 0 in the middle", () => {
   const weights = new ColourScale(STYLE, { scale: "weights", limit: 2 });
   assert.deepEqual(
     [0, 2, 9].map((n) => cssColour(weights.of(n))),

@@ -1,4 +1,4 @@
-// Parts of a page as SVG. A page says where its letters are: ten pixels wide and high each.
+// Parts of a page drawn as SVG. On the fake page, every letter is ten pixels wide and high.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -46,7 +46,7 @@ document.createRange = () => ({
   },
 });
 
-// A text whose letters are one after another from (left, top), or at given places.
+// A text whose letters follow each other from (left, top), or are at given positions.
 function textNode(data, left, top, places) {
   const inLine = Array.from(data, (_, n) => [left + 10 * n, top]);
   return { nodeType: 3, data, textContent: data, places: places ?? inLine };
@@ -64,15 +64,15 @@ function block({ style = {}, box = [0, 0, 200, 20], name = "p", ...properties } 
 
 const drawn = (node, drawing = new Drawing(0, 0)) => drawing.node(node);
 
-test("a text stands on its line, from the corner of the drawing", () => {
+test("a text is written on its baseline, with coordinates from the corner of the drawing", () => {
   const drawing = new Drawing(5, 20);
   const svg = drawn(block({}, textNode("ab", 15, 30)), drawing);
-  // its middle is 15 pixels below the corner, its line (8 - 2) / 2 below that
+  // the middle is 15 pixels below the corner, the baseline (8 - 2) / 2 pixels below the middle
   assert.equal(svg, `<text x="10" y="18"${PLAIN}>ab</text>`);
   assert.deepEqual([drawing.up, drawing.right, drawing.bottom], [10, 30, 20]);
 });
 
-test("lines are those of the page, without spaces at their beginning or end", () => {
+test("lines are broken as on the page, without spaces at their beginning or end", () => {
   const places = [
     [0, 0],
     [0, 0, 0], // a space at the end of a line has no width
@@ -83,7 +83,7 @@ test("lines are those of the page, without spaces at their beginning or end", ()
   assert.equal(svg, `<text x="0" y="8"${PLAIN}>a</text><text x="0" y="20"${PLAIN}>bc</text>`);
 });
 
-test("a single Chinese letter above another one is a line of its own", () => {
+test("a single Chinese letter below another one is a new line", () => {
   const places = [
     [0, 0],
     [0, 12],
@@ -93,7 +93,7 @@ test("a single Chinese letter above another one is a line of its own", () => {
   assert.deepEqual(svg.match(/>.</g), [">我<", ">爱<", ">你<"]);
 });
 
-test("a part of a sentence keeps its width without the space at its end", () => {
+test("a part of a sentence keeps its width, without the space at its end", () => {
   const bold = block({ name: "strong", style: { display: "inline" } }, textNode("cd", 30, 0));
   const svg = drawn(block({}, textNode("ab ", 0, 0), bold));
   const texts = [...svg.matchAll(/<text x="(\d+)".*? textLength="(\d+)">(.*?)<\/text>/g)];
@@ -149,12 +149,12 @@ test("a raised letter is in the line, a letter more than half a line below is no
   assert.deepEqual([texts(5), texts(-5), texts(6), texts(-6)], [1, 1, 2, 2]);
 });
 
-test("an ellipsis ends a text at the edge of its box", () => {
+test("a text that is cut at the edge of its box ends with an ellipsis", () => {
   const style = { textOverflow: "ellipsis" };
   const node = block({ style, box: [0, 0, 31, 10] }, textNode("abcdef", 0, 0));
   assert.match(drawn(node), />abc…<\/text>$/);
   const whole = block({ style, box: [0, 0, 59, 10] }, textNode("abcdef", 0, 0));
-  assert.match(drawn(whole), />abcdef<\/text>$/); // one pixel too much is no reason
+  assert.match(drawn(whole), />abcdef<\/text>$/); // one pixel too much is tolerated
 });
 
 test("a letter that stands out by one pixel is not cut", () => {
@@ -177,12 +177,13 @@ test("in a file a text that the page cuts is whole, in smaller letters in its bo
   const drawing = new Drawing(0, 0);
   const svg = drawn(block({ style, box: [20, 0, 30, 10] }, textNode("abcdef", 20, 0)), drawing);
   page.root.toggleAttribute("data-for-file", false);
-  // 30 of 60 pixels: half of the size, and the line half as far below the middle
+  // 30 of 60 pixels: the letters have half the size, and the baseline is half as far from the
+  // middle
   assert.equal(svg, `<text x="20" y="6.5"${PLAIN.replace('"10"', '"5"')}>abcdef</text>`);
   assert.equal(drawing.right, 50);
 });
 
-test("a text in a wider font than ours shrinks to its width", () => {
+test("a text in a wider font than ours shrinks to its width on the page", () => {
   const style = { fontFamily: "narrow" };
   const places = [
     [0, 0, 4],
@@ -203,7 +204,7 @@ test("a text in a wider font than ours shrinks to its width", () => {
   assert.match(drawn(block({ style }, textNode("ab", 50, 0, oneShort))), /font-size="9.25"/);
 });
 
-test("a text keeps the side at which it stands", () => {
+test("a text keeps the side at which it is aligned", () => {
   const anchor = (style) => {
     const svg = drawn(block({ style }, textNode("ab", 10, 0)));
     return [...svg.match(/x="(\d+)".*text-anchor="(\w+)"/)].slice(1);
@@ -215,7 +216,7 @@ test("a text keeps the side at which it stands", () => {
   assert.deepEqual(anchor({ textAlign: "-webkit-center" }), ["20", "middle"]);
 });
 
-test("an upright text is turned around its middle", () => {
+test("an upright text is rotated around its middle", () => {
   const style = { writingMode: "vertical-rl" };
   const places = [
     [10, 0],
@@ -225,7 +226,7 @@ test("an upright text is turned around its middle", () => {
   assert.match(svg, /^<text x="15" y="13" .*transform="rotate\(-90 15 10\)">ab<\/text>$/);
 });
 
-test("what is hidden, a control or the title is not drawn", () => {
+test("hidden elements, controls and the title are not drawn", () => {
   const text = textNode("a", 0, 0);
   const isDrawn = (properties, drawing) => drawn(block(properties, text), drawing) !== "";
   assert.equal(isDrawn({}), true);
@@ -240,13 +241,13 @@ test("what is hidden, a control or the title is not drawn", () => {
   assert.equal(drawn({ nodeType: 8 }), ""); // a comment
 });
 
-test("what one sees through is a group", () => {
+test("a translucent element becomes a group with opacity", () => {
   const svg = drawn(block({ style: { opacity: "0.5" } }, textNode("a", 0, 0)));
   assert.match(svg, /^<g opacity="0.5"><text/);
-  assert.equal(drawn(block({ style: { opacity: "0.5" } })), ""); // nothing is in it
+  assert.equal(drawn(block({ style: { opacity: "0.5" } })), ""); // an empty element needs no group
 });
 
-test("a ground is a rectangle of its box, round if the box is", () => {
+test("a background becomes a rectangle, with round corners if its box has them", () => {
   const style = { backgroundColor: "rgb(1, 2, 3)", borderTopLeftRadius: "4px" };
   const drawing = new Drawing(1, 2);
   const svg = drawn(block({ style, box: [10, 20, 30, 40] }), drawing);
@@ -254,7 +255,7 @@ test("a ground is a rectangle of its box, round if the box is", () => {
   assert.deepEqual([drawing.up, drawing.right, drawing.bottom], [18, 39, 58]);
 });
 
-test("a box without a look, or without a size, is not drawn and takes no room", () => {
+test("a box without a visible style or size is not drawn and does not extend the drawing", () => {
   const drawing = new Drawing(0, 0);
   assert.equal(drawn(block(), drawing), "");
   const style = { backgroundColor: "rgb(1, 2, 3)" };
@@ -271,7 +272,7 @@ function bordered(...widths) {
   return drawn(block({ style, box: [10, 20, 30, 40] }));
 }
 
-test("a border lies inside of its box, an outline around it", () => {
+test("a border is inside its box, and an outline is outside", () => {
   const paint = 'fill="none" stroke="rgb(9, 9, 9)" stroke-width="2"';
   assert.equal(
     bordered(2, 2, 2, 2),
@@ -300,7 +301,7 @@ test("a border only below is a line there, one only above is none of ours", () =
   assert.equal(bordered(0, 0, 0, 0), "");
 });
 
-test("a picture of ours paints itself in its place, as large as on the page", () => {
+test("our own picture paints itself at its position, in its size on the page", () => {
   const canvas = block({ name: "canvas", box: [30, 40, 100, 50] });
   Object.assign(canvas, { width: 400, paintOn: (brush) => brush.fillRect(1, 2, 3, 4) });
   const svg = drawn(canvas, new Drawing(10, 10));
@@ -377,7 +378,7 @@ function svgNode(name, attributes, style, ...children) {
   return made;
 }
 
-// An SVG of a picture of ours has its styles in a style sheet, that of a chart has attributes.
+// An SVG of our own has its styles in a style sheet. The SVG of a chart has attributes.
 function savedSvg(isOurs, attributes, ...children) {
   const svg = svgNode("svg", attributes, {}, ...children);
   svg.box = { left: 10, top: 20, width: 300, height: 200 };
@@ -387,7 +388,7 @@ function savedSvg(isOurs, attributes, ...children) {
 
 const LOOK = { fill: "rgb(1, 2, 3)", fillOpacity: "1", stroke: "none", opacity: "1" };
 
-test("a drawing of ours takes its styles along, unless every program assumes them", () => {
+test("the SVG of our own gets its styles as attributes, except for defaults of all programs", () => {
   const look = { ...LOOK, "stroke-width": "2px", "stroke-linejoin": "miter", "font-weight": "600" };
   const part = svgNode("rect", { class: "box", "data-name": "a", x: 1, stroke: "red" }, look);
   assert.equal(
@@ -397,7 +398,7 @@ test("a drawing of ours takes its styles along, unless every program assumes the
   );
 });
 
-test("two opacities are one, and full opacity is not written", () => {
+test("two opacities are multiplied, and full opacity is not written", () => {
   const opacityOf = (style) => {
     const svg = savedSvg(true, { viewBox: "0 0 9 9" }, svgNode("path", {}, { ...LOOK, ...style }));
     return svg.match(/fill-opacity="(.*?)"/)?.[1];
@@ -407,13 +408,13 @@ test("two opacities are one, and full opacity is not written", () => {
   assert.equal(opacityOf({ fill: "rgba(1, 2, 3, 0.5)", fillOpacity: "0.5" }), "0.25");
 });
 
-test("a group takes only its opacity along, which is that of its parts together", () => {
+test("a group keeps only its opacity, which applies to its parts together", () => {
   const style = { ...LOOK, opacity: "0.4", "stroke-width": "2px" };
   const svg = savedSvg(true, { viewBox: "0 0 9 9" }, svgNode("g", {}, style));
   assert.match(svg, /<g opacity="0.4"><\/g>/);
 });
 
-test("font weights are rounded to hundreds, which every program has", () => {
+test("font weights are rounded to hundreds, which every program supports", () => {
   const weightOf = (weight) => {
     const part = svgNode("path", {}, { ...LOOK, "font-weight": weight });
     return savedSvg(true, { viewBox: "0 0 9 9" }, part).match(/font-weight="(\d+)"/)[1];
@@ -421,20 +422,21 @@ test("font weights are rounded to hundreds, which every program has", () => {
   assert.deepEqual([weightOf("600"), weightOf("550"), weightOf("449")], ["600", "600", "400"]);
 });
 
-test("a centred text of a drawing is moved down to its line", () => {
+test("a vertically centred text is moved down to its baseline", () => {
   const yOf = (dominantBaseline) => {
     const text = svgNode("text", { y: 50 }, { ...LOOK, dominantBaseline });
     return savedSvg(true, { viewBox: "0 0 9 9" }, text).match(/<text y="(\d+)"/)[1];
   };
-  assert.deepEqual([yOf("central"), yOf("auto")], ["53", "50"]); // (8 - 2) / 2
+  // the baseline is (8 - 2) / 2 below the middle
+  assert.deepEqual([yOf("central"), yOf("auto")], ["53", "50"]);
 });
 
-test("a chart keeps its attributes and gets a view of its size, and ids of its own", () => {
+test("a chart keeps its attributes and gets a viewBox of its size and unique ids", () => {
   const clip = svgNode("path", { id: "a", fill: "currentColor", "clip-path": "url(#b)" });
   const chart = () => savedSvg(false, {}, clip.cloneNode());
   const [first, second] = [chart(), chart()];
   assert.match(first, /viewBox="0 0 300 200"/);
-  assert.match(first, /fill="rgb\(0, 0, 0\)"/); // the colour of its letters
+  assert.match(first, /fill="rgb\(0, 0, 0\)"/); // the text colour of the page
   const [, id] = first.match(/ id="(.*?)"/);
   assert.ok(first.includes(`url(#${id.slice(0, -1)}b)`));
   assert.notEqual(second.match(/ id="(.*?)"/)[1], id);

@@ -1,4 +1,4 @@
-// A figure in a file and on paper: where its title, its parts and its facts are.
+// A figure in a file and on paper: the positions of its title, its parts and its description.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -56,42 +56,42 @@ const moves = (svg) => [...svg.matchAll(/translate\((.*?)\)/g)].map(([, at]) => 
 const textsOf = (svg) =>
   [...svg.matchAll(/<text x="(\S+)" y="(\S+)".*?>(.*?)<\/text>/g)].map((found) => found.slice(1));
 
-test("a file has title, parts and facts below each other, with a margin of 24 pixels", async () => {
+test("a file has title, parts and description one below the other, with a margin of 24 pixels", async () => {
   const { svg, width, height, title, caption } = await drawFigure(
     figureOf([partAt([50, 300, 400, 100])]),
   );
   assert.equal(width, 400 + 2 * 24);
-  // Title 1.4 · 19 = 26.6 pixels, facts 1.4 · 12 = 16.8, 16 between them and the parts
+  // Title 1.4 · 19 = 26.6 pixels, description 1.4 · 12 = 16.8, gaps of 16 around the parts
   assert.equal(height, Math.ceil(24 + 26.6 + 16 + 100 + 16 + 16.8 + 24));
   assert.deepEqual(textsOf(svg), [
     ["24", "45.28", "Title"], // 24 + 0.8 · 26.6
     ["24", String(Math.round(100 * (66.6 + 100 + 16 + 0.8 * 16.8)) / 100), "facts"],
   ]);
-  assert.deepEqual(moves(svg), ["-26 66.6", "0 0"]); // the part begins at 50 on the page
+  assert.deepEqual(moves(svg), ["-26 66.6", "0 0"]); // on the page, the part begins at 50
   assert.ok(svg.includes("<desc>a &lt; b</desc>"));
   assert.deepEqual([title, caption], ["Title", "a < b"]);
 });
 
-test("a small figure has room for its title in a file, a figure without facts ends with its parts", async () => {
+test("in a file, a small figure is as wide as its title; without facts, it ends with its parts", async () => {
   const { width, height } = await drawFigure(figureOf([partAt([0, 0, 10, 100])], { facts: "" }));
   assert.equal(width, 360 + 48);
   assert.equal(height, Math.ceil(24 + 26.6 + 16 + 100 + 24));
 });
 
-test("parts below each other keep at most 16 pixels between them", async () => {
+test("parts one below the other have gaps of at most 16 pixels", async () => {
   const parts = [partAt([0, 0, 100, 50]), partAt([0, 60, 100, 50]), partAt([0, 200, 100, 50])];
   const { svg } = await drawFigure(figureOf(parts));
   assert.deepEqual(moves(svg).slice(1), ["0 0", "0 60", "0 126"]);
 });
 
-test("parts side by side stay so, and one below both is below the higher one", async () => {
+test("parts side by side stay side by side, and the next part is below the higher one", async () => {
   const parts = [partAt([0, 0, 100, 50]), partAt([110, 0, 100, 80]), partAt([0, 90, 210, 50])];
   const { svg, width } = await drawFigure(figureOf(parts));
   assert.deepEqual(moves(svg).slice(1), ["0 0", "0 0", "0 90"]);
   assert.equal(width, 360 + 48);
 });
 
-test("on paper a figure is as wide as on the page, without a margin", () => {
+test("on paper, a figure has its width on the page and no margin", () => {
   const figure = figureOf([partAt([50, 300, 400, 100])]);
   const [{ svg, width, height }] = drawPages(figure, { title: true, tallest: 9 });
   assert.deepEqual([width, height], [500, Math.ceil(26.6 + 16 + 100 + 16 + 16.8)]);
@@ -100,9 +100,10 @@ test("on paper a figure is as wide as on the page, without a margin", () => {
   assert.deepEqual([plain.height, textsOf(plain.svg)], [100, []]);
 });
 
-test("a figure too high for a page is a picture for each column, with title and facts once", () => {
+test("a figure too high for a page becomes a picture for each column, with title and facts once", () => {
   const figure = figureOf([partAt([0, 0, 200, 500], "left"), partAt([250, 0, 200, 400], "right")]);
-  assert.equal(drawPages(figure, { title: true, tallest: 576 / 500 }).length, 1); // just fits
+  // this height just fits
+  assert.equal(drawPages(figure, { title: true, tallest: 576 / 500 }).length, 1);
   const pages = drawPages(figure, { title: true, tallest: 575 / 500 });
   assert.deepEqual(
     pages.map(({ svg }) => textsOf(svg).map(([, , text]) => text)),
@@ -116,7 +117,7 @@ test("a figure too high for a page is a picture for each column, with title and 
 
 const classed = (className, box) => Object.assign(partAt(box), { className });
 
-test("a page may end above a row of charts with its headings, but not inside it", () => {
+test("a page can end above a row of charts with its headings, but not within the row", () => {
   const charts = [0, 100].flatMap((top) =>
     [0, 250].flatMap((left) => [
       classed("stHeading", [left, top, 200, 20]),
@@ -125,17 +126,17 @@ test("a page may end above a row of charts with its headings, but not inside it"
   );
   const seamsOf = (parts) =>
     drawPages(figureOf(parts), { title: false, facts: false, tallest: 9 })[0].seams;
-  assert.deepEqual(seamsOf(charts), [96]); // at most 16 pixels below 80
+  assert.deepEqual(seamsOf(charts), [96]); // at most 16 pixels below the chart, which ends at 80
   assert.deepEqual(seamsOf(charts.filter(({ className }) => className !== "stHeading")), [76]);
 });
 
-test("on paper the title of a chart that is wider than the page is broken at its end", () => {
+test("on paper, the title of a chart wider than the page is broken into lines", () => {
   const figure = figureOf([partAt([0, 0, 2000, 100])], { title: "word ".repeat(15) });
   const [{ svg }] = drawPages(figure, { title: true, facts: false, tallest: 9 });
-  assert.equal(textsOf(svg).length, 2); // 75 letters of 10 pixels on a page of 500
+  assert.equal(textsOf(svg).length, 2); // 75 letters of 10 pixels, and a page of 500
 });
 
-test("a figure that shows nothing has no page", () => {
+test("a figure without visible parts has no page", () => {
   assert.deepEqual(drawPages(figureOf([partAt([0, 0, 100, 1])]), { title: true, tallest: 1 }), []);
 });
 

@@ -1,4 +1,4 @@
-// The zoom of a presented page. At zoom 1 the page is as wide and as high as a test says.
+// The zoom of a presented page. A test gives the size of the page at zoom 1.
 
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
@@ -18,7 +18,7 @@ const zoom = () => Number(root.style["--zoom"]);
 const heard = [];
 for (const name of ["resize", "redraw"]) addEventListener(name, () => heard.push(name));
 
-// The page is `height` pixels high at zoom 1, and begins at the top of the window.
+// At zoom 1 the page is `height` pixels high. It begins at the top of the window.
 function presented(height) {
   root.toggleAttribute("data-present", true);
   block.getBoundingClientRect = () => ({ bottom: height * zoom() - main.scrollTop, right: 1600 });
@@ -28,14 +28,14 @@ function near(found, expected) {
   assert.ok(Math.abs(found - expected) < 0.015, `${found}, not ${expected}`);
 }
 
-test("a low page is as large as a page of 800 pixels on this screen", () => {
+test("a low page gets the largest zoom, at which the screen is 800 pixels wide", () => {
   presented(300);
   fitToScreen();
   assert.equal(zoom(), 2);
   assert.ok(root.hasAttribute("data-fits"));
 });
 
-test("a high page is as large as fits, a scrolled one too", () => {
+test("a high page gets the largest zoom that fits, even if it was scrolled", () => {
   presented(1000);
   fitToScreen();
   near(zoom(), 0.8);
@@ -46,7 +46,7 @@ test("a high page is as large as fits, a scrolled one too", () => {
   main.scrollTop = 0;
 });
 
-test("one pixel too much is no reason to shrink", () => {
+test("one pixel too much does not reduce the zoom", () => {
   presented(400.5);
   fitToScreen();
   assert.equal(zoom(), 2);
@@ -55,13 +55,13 @@ test("one pixel too much is no reason to shrink", () => {
   assert.ok(zoom() < 2);
 });
 
-test("a page that never fits is a third of its size, not smaller", () => {
+test("the smallest zoom is a third", () => {
   presented(10_000);
   fitToScreen();
   assert.equal(zoom(), 0.35);
 });
 
-test("a box that would scroll, and a picture beyond the edge, shrink the page", () => {
+test("a scrolling box and a picture beyond the edge reduce the zoom", () => {
   presented(300);
   const box = page.add("div", { className: "shapes" });
   Object.defineProperty(box, "scrollWidth", { get: () => 1000 * zoom() });
@@ -81,7 +81,7 @@ test("a box that would scroll, and a picture beyond the edge, shrink the page", 
   delete block.querySelectorAll;
 });
 
-test("charts are told of a new zoom, but not of the same one: that would never end", () => {
+test("charts learn about a new zoom, but not about an unchanged zoom, to avoid an endless loop", () => {
   presented(300);
   fitToScreen();
   heard.length = 0;
@@ -91,7 +91,8 @@ test("charts are told of a new zoom, but not of the same one: that would never e
   heard.length = 0;
   fitToScreen();
   assert.equal(heard.at(-1), "resize");
-  assert.equal(heard.filter((name) => name === "redraw").length, 9); // largest, 7 halvings, the end
+  // the largest zoom, 7 halvings, the final zoom
+  assert.equal(heard.filter((name) => name === "redraw").length, 9);
 });
 
 test("a page that is not presented keeps its size", () => {
@@ -102,7 +103,7 @@ test("a page that is not presented keeps its size", () => {
   assert.deepEqual(heard, []);
 });
 
-test("many changes are one fit, 0.15 seconds after the last one", () => {
+test("many changes cause one fit, 0.15 seconds after the last change", () => {
   presented(300);
   fitToScreen();
   heard.length = 0;
@@ -115,7 +116,7 @@ test("many changes are one fit, 0.15 seconds after the last one", () => {
   assert.deepEqual(heard, ["redraw"]);
 });
 
-test("a page shows itself once its visible charts are drawn, or after 8 seconds", () => {
+test("a page is shown when its visible charts are drawn, or after 8 seconds", () => {
   presented(300);
   const chart = document.createElement("div");
   chart.className = "stVegaLiteChart";
@@ -129,7 +130,7 @@ test("a page shows itself once its visible charts are drawn, or after 8 seconds"
   };
   assert.equal(shows(8000), false);
   assert.equal(shows(8001), true);
-  chart.checkVisibility = () => false; // is never drawn
+  chart.checkVisibility = () => false; // this chart is never drawn
   assert.equal(shows(0), true);
   chart.checkVisibility = () => true;
   chart.append(document.createElement("svg"));
@@ -140,7 +141,7 @@ test("a page shows itself once its visible charts are drawn, or after 8 seconds"
   assert.equal(shows(0), false);
   heard.length = 0;
   block.replaceChildren();
-  mock.timers.tick(150); // it looks again by itself
+  mock.timers.tick(150); // a timer checks again
   assert.ok(root.hasAttribute("data-fits"));
   mock.restoreAll();
 });

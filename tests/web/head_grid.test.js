@@ -1,4 +1,4 @@
-// The grid of heads in the app: 2 layers with 2 heads each, and the mean of the heads.
+// The grid of heads in the app: 2 layers with 2 heads each, and the mean of each layer.
 
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
@@ -11,7 +11,7 @@ FakeElement.prototype.contains = function contains(node) {
   return node === this || this.children.some((child) => child.contains(node));
 };
 
-const MAX = 65535; // stands for `limit`
+const MAX = 65535; // the number that represents `limit`
 const TEXTS = {
   layer_number: "layer {n}",
   head_number: "head {n}",
@@ -34,7 +34,7 @@ const PAYLOAD = {
     ["A", 1, 2],
     ["B", 2, null],
   ],
-  seconds: 2, // heads that may be the second map
+  seconds: 2, // heads that can be the second map
   layer: 1,
   head: 2,
   limit: 0.5,
@@ -45,7 +45,7 @@ const PAYLOAD = {
   inFull: {},
   covered: [],
 };
-// Each map has 2 queries and 3 keys. The n-th map has its strongest cell at n.
+// Each map has 2 queries and 3 keys. Map n has its largest weight in cell n.
 const CELLS = Uint16Array.from({ length: 36 }, (_, n) => (n % 6 === Math.floor(n / 6) ? MAX : 0));
 
 function packed(header) {
@@ -77,20 +77,20 @@ function moved(...detail) {
 
 const click = (view, tile, event = {}) => view.click({ target: tile.face, ...event }, tile);
 
-test("a click opens a head and hands its numbers to the large map at once", () => {
+test("a click opens a head and gives its numbers to the large map at once", () => {
   const { view, sent, opened, tiles } = shown();
-  click(view, tiles[5]); // the mean of layer 2, whose strongest cell is the last one
+  click(view, tiles[5]); // the mean of layer 2, whose last cell is the largest
   assert.deepEqual(sent, [["click", [2, 3]]]);
   assert.deepEqual(opened, [Float32Array.of(0, 0, 0, 0, 0, 0.5)]);
 });
 
-test("a click on the head that is open hands on no numbers", () => {
+test("a click on the open head sends no numbers", () => {
   const { view, sent, opened, tiles } = shown();
   click(view, tiles[1]);
   assert.deepEqual([sent, opened], [[["click", [1, 2]]], [null]]);
 });
 
-test("keys move to the next head and to the next layer, and stop at the edges", () => {
+test("keys move to the next head and the next layer, and stop at the edges", () => {
   const at = (layer, head) => {
     const { sent } = shown({ layer, head });
     return (...step) => {
@@ -120,7 +120,7 @@ test("keys move to the next head and to the next layer, and stop at the edges", 
   assert.deepEqual([lowerRight(0, 1), lowerRight(1, 0)], [undefined, undefined]);
 });
 
-test("from all heads of a layer keys go to those of another layer, or to the first head", () => {
+test("from all heads of a layer, keys move to all heads of another layer or to the first head", () => {
   const { sent, opened } = shown({ head: null });
   assert.equal(moved(1, 0), true);
   assert.deepEqual([sent, opened], [[["click", [2, 0]]], []]); // 0 means all heads
@@ -128,7 +128,7 @@ test("from all heads of a layer keys go to those of another layer, or to the fir
   assert.deepEqual(sent.at(-1), ["click", [1, 1]]);
 });
 
-test("a step that another picture has taken moves no head", () => {
+test("a key event that another picture has handled does not move the selection", () => {
   const { sent } = shown();
   const event = new CustomEvent("move-head", { detail: [0, -1], cancelable: true });
   event.preventDefault();
@@ -136,7 +136,7 @@ test("a step that another picture has taken moves no head", () => {
   assert.deepEqual(sent, []);
 });
 
-test("the open head is pressed, and Tab enters there", () => {
+test("the open head is pressed, and Tab focuses it", () => {
   const pressed = (changes) => shown(changes).faces.map(({ ariaPressed }) => ariaPressed);
   assert.deepEqual(pressed({}), [false, true, false, false, false, false]);
   assert.deepEqual(pressed({ layer: 2, head: null }), [false, false, false, true, true, true]);
@@ -145,7 +145,7 @@ test("the open head is pressed, and Tab enters there", () => {
   assert.deepEqual(tabs({ layer: 2, head: null }), [-1, -1, -1, 0, -1, -1]);
 });
 
-test("arrow keys go from map to map", () => {
+test("arrow keys move from map to map", () => {
   const { view, tiles, faces } = shown();
   const press = (key, tile) => view.keydown({ key, preventDefault() {} }, tile);
   press("ArrowRight", tiles[1]);
@@ -158,7 +158,7 @@ test("arrow keys go from map to map", () => {
   assert.equal(document.activeElement, faces[5]);
 });
 
-test("Shift or a long press takes a second head, but not the mean", () => {
+test("Shift or a long press chooses a second head, but never the mean", () => {
   const { view, sent, tiles } = shown();
   click(view, tiles[0], { shiftKey: true });
   assert.deepEqual(sent.pop(), ["second", [1, 1]]);
@@ -169,7 +169,7 @@ test("Shift or a long press takes a second head, but not the mean", () => {
   assert.deepEqual(sent, []);
   mock.timers.tick(1);
   assert.deepEqual(sent.pop(), ["second", [2, 1]]);
-  click(view, tiles[3], { detail: 1 }); // the end of the press
+  click(view, tiles[3], { detail: 1 }); // the click at the end of the long press
   assert.deepEqual(sent, []);
   click(view, tiles[3], { detail: 1 });
   assert.deepEqual(sent.pop(), ["click", [2, 1]]);
@@ -178,7 +178,7 @@ test("Shift or a long press takes a second head, but not the mean", () => {
   assert.deepEqual(sent, []);
 });
 
-test("a map says its layer, its head, its strongest cell and what was measured", () => {
+test("the description of a map has its layer, head, largest cell and measured behaviour", () => {
   const { view, tiles } = shown();
   const told = (n) => {
     view.focusin(null, tiles[n]);
@@ -189,10 +189,11 @@ test("a map says its layer, its head, its strongest cell and what was measured",
   assert.equal(told(5), "layer 2 · mean: r → m  0.5000");
   const covered = shown({ covered: [0] });
   covered.view.focusin(null, covered.tiles[0]);
-  assert.match(covered.view.live.textContent, /q → k {2}\?/); // a class has to guess it
+  // covered, because a class has to guess the weight
+  assert.match(covered.view.live.textContent, /q → k {2}\?/);
 });
 
-test("a map has its letters, its signs, and is faint if another behaviour is looked for", () => {
+test("a map has its letters and labels, and is faint if it does not match the filter", () => {
   const { tiles, faces } = shown();
   assert.deepEqual(
     faces.map(({ ariaLabel }) => ariaLabel),
@@ -212,7 +213,7 @@ test("a map has its letters, its signs, and is faint if another behaviour is loo
   );
 });
 
-test("maps are as wide as their tokens, but no strips", () => {
+test("the shape of a map follows its numbers of tokens within limits", () => {
   const ratio = (queries, keys) => {
     const { faces } = shown({ shape: [2, 3, queries, keys] });
     return faces[0].style.aspectRatio;
@@ -222,18 +223,18 @@ test("maps are as wide as their tokens, but no strips", () => {
   assert.equal(ratio(6, 1), 1 / 1.4);
 });
 
-test("pointing at a map tells the cell under the pointer", () => {
+test("the tip of a map names the cell under the pointer", () => {
   const { view, tiles } = shown({ directions: ["ltr", "rtl"] });
   tiles[1].face.box = { left: 10, top: 20, width: 30, height: 20 };
   view.placeTip = () => {};
   const point = (clientX, clientY, tile = tiles[1], target = tile.face) =>
     view.pointermove({ target, clientX, clientY }, tile);
-  point(25, 21); // the second key from the right
+  point(25, 21); // from right to left this is the second key
   assert.equal(view.tip.hidden, false);
   assert.equal(view.tip.textContent, "layer 1 · head 2\nq → l  0.5000");
   point(11, 39);
   assert.equal(view.tip.textContent, "layer 1 · head 2\nr → m  0.0000");
-  view.pointermove({ target: tiles[0].chips }, tiles[0]); // beside its face
+  view.pointermove({ target: tiles[0].chips }, tiles[0]); // the pointer is on the chips of the tile
   assert.equal(view.tip.textContent, "layer 1 · head 1\n\nprevious token");
   view.pointermove({}, undefined);
   assert.equal(view.tip.hidden, true);

@@ -1,4 +1,4 @@
-// The heads of a layer as ribbons, on a page without layout: the canvas is 100 pixels wide.
+// The heads of a layer as ribbons, on a fake page without layout. The canvas is 100 pixels wide.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,7 +6,7 @@ import test from "node:test";
 import { FakePage } from "./page.js";
 import { HeadLines } from "../../web/pictures/head_lines.js";
 
-const MAX = 65535; // stands for `limit`
+const MAX = 65535; // the number that represents `limit`
 const PAYLOAD = {
   shape: [1, 2, 1, 2], // layers, heads, queries, keys
   cells: Uint16Array.of(MAX, 0, 0.2 * MAX, 0.8 * MAX),
@@ -41,8 +41,8 @@ function shown(changes = {}) {
   return { picture, painted };
 }
 
-test("ribbons are as wide as the weights of their head, in its colour", () => {
-  // A row of 28 pixels has 24 for two heads: 12 for a weight of 1.
+test("ribbons are as wide as the weights of their head, and have the colour of the head", () => {
+  // A row is 28 pixels high, of which 24 are for two heads. So a weight of 1 is 12 pixels wide.
   const fills = shown().painted().all("fill");
   assert.deepEqual(
     fills.map(({ fillStyle, globalAlpha }) => [fillStyle, globalAlpha]),
@@ -59,16 +59,16 @@ test("ribbons are as wide as the weights of their head, in its colour", () => {
     [60, 14, 40, 14, 0, 14],
   ]);
   const rounded = (point) => point.map((n) => Math.round(10 * n) / 10);
-  const third = fills[2].path; // four fifths of the second head, to the second key
+  const third = fills[2].path; // weight 4/5 of the second head, to the second key
   assert.deepEqual(rounded(third[0]), [0, 16.4]); // 14 + 2.4
   assert.deepEqual(rounded(third[1].slice(-2)), [100, 43.2]); // 28 + 14 + 1.2
 });
 
-test("each head has its number on its widest ribbon, in a box around its middle", () => {
+test("each head has its number on its widest ribbon, in a box around the middle", () => {
   const brush = shown().painted();
   const [one, two] = brush.all("fillText");
   assert.deepEqual([one.text, two.text], ["1", "2"]);
-  // A third of the way of the first ribbon, whose middle is 8 pixels below its upper end.
+  // At a third of the first ribbon, whose middle is 8 pixels below its upper edge.
   assert.ok(Math.abs(one.y - 8.5) < 1e-9);
   const x = 100 * (1.2 * (4 / 27) + 1.8 * (2 / 27) + 1 / 27);
   assert.ok(Math.abs(one.x - x) < 1e-9);
@@ -82,7 +82,7 @@ test("each head has its number on its widest ribbon, in a box around its middle"
   assert.deepEqual([one.font, one.textAlign, one.fillStyle], ["11px serif", "center", "black"]);
 });
 
-test("a held token of a single head has the weights at the far ends of its ribbons", () => {
+test("if a token is held, the ribbons of a single head have their weights at the far ends", () => {
   const { picture, painted } = shown({ head: 2 });
   const texts = (side, position) => {
     const point = () => picture.point({ side, position });
@@ -91,7 +91,7 @@ test("a held token of a single head has the weights at the far ends of its ribbo
       .map(({ text, x }) => [text, Math.round(x)]);
   };
   assert.deepEqual(texts(0, 0), [
-    ["0.10", 92], // 0.2 of the limit of 0.5
+    ["0.10", 92], // a share of 0.2, with a limit of 0.5
     ["0.40", 92],
   ]);
   assert.deepEqual(texts(1, 1), [["0.40", 8]]);
@@ -103,14 +103,14 @@ test("ribbons below the threshold are neither painted nor counted", () => {
   picture.threshold.value = 0.3;
   assert.equal(painted().all("fill").length, 2);
   assert.equal(picture.count.textContent, "2 of 3");
-  assert.equal(picture.thresholdValue.textContent, "0.15"); // of the limit
-  picture.threshold.value = 0.8; // a ribbon of just this width stays
+  assert.equal(picture.thresholdValue.textContent, "0.15"); // relative to the limit
+  picture.threshold.value = 0.8; // a ribbon exactly at the threshold stays
   assert.equal(painted().all("fill").length, 2);
   picture.threshold.value = 0;
-  assert.equal(painted().all("fill").length, 3); // a weight of 0 has none
+  assert.equal(painted().all("fill").length, 3); // a weight of 0 has no ribbon
 });
 
-test("weights are found by head, query and key; a token has the mean of the visible heads", () => {
+test("weights are found by head, query and key; a token shows the mean of the visible heads", () => {
   const cells = Uint16Array.from([1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0], (n) => n * MAX);
   const shape = [1, 2, 2, 3];
   const { picture } = shown({ shape, cells, queries: ["q", "r"], keys: ["k", "l", "m"] });
@@ -134,7 +134,7 @@ test("weights are found by head, query and key; a token has the mean of the visi
   assert.deepEqual(shares(1, 0)[0], ["0", "1"]);
 });
 
-test("squares switch heads on and off, and one button all of them", () => {
+test("squares switch heads on and off, and one button switches all of them", () => {
   const { picture } = shown();
   const pressed = () => picture.squares.map(({ ariaPressed }) => ariaPressed);
   assert.deepEqual([pressed(), picture.allButton.ariaPressed], [[true, true], true]);
@@ -148,7 +148,7 @@ test("squares switch heads on and off, and one button all of them", () => {
   assert.deepEqual(pressed(), [true, true]);
 });
 
-test("the heads that were chosen stay until the page shows another head", () => {
+test("the visible heads stay visible until the page chooses another head", () => {
   const { picture } = shown();
   picture.toggle(0);
   picture.show({ ...PAYLOAD });
@@ -159,15 +159,15 @@ test("the heads that were chosen stay until the page shows another head", () => 
   assert.deepEqual(picture.shownHeads, [0, 1]);
 });
 
-test("a row grows with the number of its heads", () => {
+test("the height of a row grows with the number of heads", () => {
   const cells = new Uint16Array(20);
   const { picture } = shown({ shape: [1, 10, 1, 2], cells });
   assert.equal(picture.rowHeight, 4 + 10 * 5);
-  assert.equal(picture.canvas.style.height, "108px"); // of two keys
+  assert.equal(picture.canvas.style.height, "108px"); // two keys of 54 pixels
   assert.equal(shown().picture.rowHeight, 28);
 });
 
-test("a tip is right of the pointer, or left of it where it does not fit", () => {
+test("a tip is to the right of the pointer, or to the left if it does not fit", () => {
   const { picture } = shown();
   const parent = picture.stage;
   parent.append(picture.tip);
@@ -175,11 +175,11 @@ test("a tip is right of the pointer, or left of it where it does not fit", () =>
   Object.assign(parent, { offsetWidth: 200, box: { left: 10, top: 20, width: 400, height: 100 } });
   picture.tip.offsetWidth = 50;
   const place = (clientX) => {
-    picture.placeTip({ clientX, clientY: 40 }); // the page is twice as large as its pixels
+    picture.placeTip({ clientX, clientY: 40 }); // the page is shown at twice its size
     return [picture.tip.style.left, picture.tip.style.top];
   };
   assert.deepEqual(place(30), ["24px", "28px"]);
-  assert.equal(place(280)[0], "149px"); // it ends one pixel before the picture does
+  assert.equal(place(280)[0], "149px"); // the tip ends one pixel before the edge
   assert.equal(place(282)[0], "72px"); // 136 - 14 - 50
   picture.tip.offsetWidth = 300;
   assert.equal(place(30)[0], "0px");

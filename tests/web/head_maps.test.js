@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { mapOf, withMeans } from "../../web/saved_page/head_maps.js";
 
-test("the mean of the heads of a layer comes after them", () => {
+test("the mean of a layer comes after the heads of the layer", () => {
   const weights = Float32Array.of(1, 0, 0, 1, 0.5, 0.5, 0.25, 0.75); // 2 layers, 2 heads, 1 row
   const maps = withMeans(weights, [2, 2, 1, 2]);
   assert.deepEqual(maps.shape, [2, 3, 1, 2]);
@@ -14,7 +14,7 @@ test("the mean of the heads of a layer comes after them", () => {
   assert.deepEqual([...mapOf(maps, 1, null)], [0.375, 0.625]);
 });
 
-test("one head is not repeated as the mean", () => {
+test("a single head is not repeated as the mean", () => {
   const weights = Float32Array.of(0.5, 0.5);
   assert.deepEqual(withMeans(weights, [1, 1, 1, 2]), { weights, shape: [1, 1, 1, 2], heads: 1 });
 });

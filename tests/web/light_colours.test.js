@@ -1,4 +1,4 @@
-// The colours of a saved chart, while the page is dark.
+// The colours of a chart that is saved from a dark page.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -14,7 +14,7 @@ function isDark(colorScheme) {
   document.querySelector = () => ({ style: { colorScheme } });
 }
 
-test("a dark colour has its light one only while a dark page is drawn for a file", () => {
+test("a dark colour is replaced only while a dark page is drawn for a file", () => {
   assert.equal(lightOf("#0a0b0c"), "#0a0b0c");
   isDark("dark");
   assert.equal(
@@ -32,7 +32,7 @@ test("a dark colour has its light one only while a dark page is drawn for a file
   );
 });
 
-test("another colour, or one that one sees through, stays", () => {
+test("other colours and translucent colours are not replaced", () => {
   isDark("dark");
   for (const colour of ["#0a0b0d", "rgba(10, 11, 12, 0.5)"]) {
     assert.equal(
@@ -42,7 +42,7 @@ test("another colour, or one that one sees through, stays", () => {
   }
 });
 
-test("the page is as before, even if a drawing fails", () => {
+test("the page gets its colours back, even if a drawing fails", () => {
   isDark("dark");
   const redrawn = [];
   addEventListener("redraw", () => redrawn.push(root.hasAttribute("data-for-file")));
@@ -64,7 +64,7 @@ test("colours at any depth of a chart are replaced, and restored afterwards", ()
   forFile(() => {
     const darken = lighten(chart);
     assert.deepEqual(chart.font, { color: "#fafbfc", size: 12 });
-    assert.equal(chart._own.color, "#0a0b0c"); // internal
+    assert.equal(chart._own.color, "#0a0b0c"); // internal field of the library
     darken();
     assert.deepEqual(chart.font, { color: "#0a0b0c", size: 12 });
   });

@@ -19,14 +19,14 @@ function layoutOf(changes = {}, widths = { rowLabel: 40, columnLabel: 10, note: 
   return { layout, beside };
 }
 
-test("cells lie right of the row labels and below the column labels", () => {
+test("cells are to the right of the row labels and below the column labels", () => {
   const { layout } = layoutOf();
   assert.equal(layout.left, 48);
-  assert.equal(layout.top, 22 + 20); // column labels, numbers of the heads
+  assert.equal(layout.top, 22 + 20); // column labels and numbers of heads
   assert.deepEqual(layout.boxOf({ row: 1, column: 2 }), { x: 108, y: 72, width: 30, height: 30 });
 });
 
-test("heads that are pulled apart have a gap between them", () => {
+test("separated heads have a gap between them", () => {
   const { layout } = layoutOf();
   layout.spread(1);
   assert.deepEqual(
@@ -36,7 +36,7 @@ test("heads that are pulled apart have a gap between them", () => {
   assert.equal(layout.boxOf({ row: 0 }).width, 4 * 30 + 12);
 });
 
-test("every point of a cell finds the cell, a point beside them none", () => {
+test("every point within a cell finds the cell, and other points find none", () => {
   const { layout } = layoutOf();
   layout.spread(1);
   for (const row of [0, 1]) {
@@ -56,7 +56,7 @@ test("tokens that are read from the right begin at the right", () => {
   assert.deepEqual(layout.cellAt(layout.leftOf(3) + 1, layout.top + 1), [0, 0]);
 });
 
-test("labels that are wider than their column turn, and stand upright over narrow cells", () => {
+test("labels wider than their column are slanted, and vertical above narrow cells", () => {
   const wide = { rowLabel: 40, columnLabel: 80, note: null };
   assert.ok(Math.abs(layoutOf({}, wide).layout.labelAngle - (40 * Math.PI) / 180) < 1e-9);
   const { layout } = layoutOf({}, wide);
@@ -66,19 +66,20 @@ test("labels that are wider than their column turn, and stand upright over narro
   assert.equal(layout.hasColumnLabels, false);
 });
 
-test("matrices share a wide page and lie below each other on a narrow one", () => {
+test("matrices share a wide page, and are one below the other on a narrow page", () => {
   const layouts = [layoutOf().layout, layoutOf().layout];
   assert.deepEqual(cellWidths(layouts, [100, 100], 1000, 40, [80, 80]), [95, 95]);
   assert.deepEqual(cellWidths(layouts, [100, 100], 300, 40, [80, 80]), [50, 50]);
 });
 
-test("a matrix that is narrower than its caption leaves less space to the others", () => {
+test("a matrix that is narrower than its caption leaves less space for the others", () => {
   const layouts = [layoutOf().layout, layoutOf({ columns: 1, groups: 1 }).layout];
-  // 1000 - 40 pixels: the second takes 400 for its caption, the first 100 and four columns
+  // Of 1000 - 40 pixels, the second matrix takes 400 for its caption; the first has 100 and four
+  // columns.
   const widths = cellWidths(layouts, [100, 100], 1000, 40, [80, 400]);
   assert.deepEqual(widths, [115, 115]);
   assert.ok(100 + 4 * widths[0] + 400 + 40 <= 1000);
-  // a caption that would take nearly everything is broken instead
+  // a caption that would take almost all space is broken into lines instead
   assert.deepEqual(cellWidths(layouts, [100, 100], 1000, 40, [80, 900]), [152, 152]);
 });
 
@@ -96,7 +97,7 @@ function near(found, expected) {
   assert.ok(Math.abs(found - expected) < 1e-9, `${found}, not ${expected}`);
 }
 
-test("beside the cells there is room for labels, and for notes or slanting labels", () => {
+test("beside the cells is space for row labels, and for notes or slanted column labels", () => {
   const { beside, layout } = fitted({}, {}, 30);
   assert.deepEqual([layout.left, beside], [0, 4]);
   assert.equal(fitted({}, { rowLabel: 40, note: 50 }, 30).beside, 48 + 58 + 4);
@@ -105,12 +106,12 @@ test("beside the cells there is room for labels, and for notes or slanting label
   assert.equal(fitted(gaps, { rowLabel: 40 }, 30).beside, 48 + 3 * 12 + 4);
 });
 
-test("a canvas is as wide as labels, cells and notes, and 2 pixels more", () => {
+test("a canvas is as wide as labels, cells and notes plus 2 pixels", () => {
   assert.equal(fitted({}, {}, 30).layout.width, 120 + 2);
   assert.equal(fitted({}, { rowLabel: 40, note: 50 }, 30).layout.width, 48 + 120 + 58 + 2);
   near(fitted({}, { columnLabel: 100, note: 50 }, 30).layout.width, 120 + 100 * COS + 2);
   assert.equal(fitted({ groups: 4, spread: true }, {}, 30).layout.width, 120 + 36 + 2);
-  // a large map has room for its scale: its name, and 160 pixels
+  // a large map has space for its scale: its name and a bar of 160 pixels
   assert.equal(fitted({ large: true }, {}, 30).layout.width, 250);
   assert.equal(fitted({ large: true, columns: 20 }, {}, 30).layout.width, 602);
 });
@@ -122,7 +123,7 @@ test("a canvas is as high as labels and cells, and a large map has its scale bel
   assert.equal(fitted({ large: true }, {}, 20, 44, 40).layout.height, 2 * 36 + 44);
 });
 
-test("columns from 12 pixels have labels, which stand upright below 24 pixels", () => {
+test("columns from 12 pixels have labels, which are vertical below 24 pixels", () => {
   const hasLabels = (cell) => fitted({}, { columnLabel: 30 }, cell).layout.hasColumnLabels;
   assert.deepEqual([hasLabels(11.9), hasLabels(12)], [false, true]);
   const angle = (cell, label = 30) => fitted({}, { columnLabel: label }, cell).layout.labelAngle;
@@ -130,11 +131,11 @@ test("columns from 12 pixels have labels, which stand upright below 24 pixels", 
   near(angle(24), (40 * Math.PI) / 180);
   const isNarrow = (cell) => fitted({}, {}, cell).layout.isNarrow;
   assert.deepEqual([isNarrow(23.9), isNarrow(24)], [true, false]);
-  // a label that leaves 4 pixels of its column lies
+  // a label that is 4 pixels narrower than its column is horizontal
   assert.deepEqual([angle(34) === 0, angle(33.9) === 0], [true, false]);
 });
 
-test("rows of a small matrix are 15 pixels high at least, and as high as wide cells at most", () => {
+test("rows of a small matrix are at least 15 pixels high, and at most as high as wide", () => {
   const height = (cell, largest = 44) => fitted({}, {}, cell, largest).layout.cellHeight;
   assert.deepEqual([height(3), height(20), height(60), height(60, 50)], [15, 20, 44, 50]);
 });
@@ -147,26 +148,26 @@ test("a matrix of more than 48 rows is at most 640 pixels high", () => {
   assert.equal(height(1000, 30), 1);
 });
 
-test("a large map has cells of 13 pixels and rows of 17 pixels at least", () => {
+test("a large map has cells of at least 13 pixels and rows of at least 17 pixels", () => {
   const size = (rows, cell) => {
     const { cellWidth, cellHeight } = fitted({ rows, large: true }, {}, cell).layout;
     return [cellWidth, Math.round(10 * cellHeight) / 10];
   };
-  assert.deepEqual(size(2, 5), [13, 23.4]); // 1.8 · 13
+  assert.deepEqual(size(2, 5), [13, 23.4]); // 1.8 times as high as wide
   assert.deepEqual(size(2, 50), [50, 40]);
   assert.deepEqual(size(22, 50), [50, 20]); // 11 · 40 / 22
   assert.deepEqual(size(44, 50), [50, 17]);
 });
 
-test("the scale is 160 pixels wide, or as wide as there is room, but at least 80", () => {
-  const { layout } = fitted({ large: true }, {}, 30); // 250 pixels
+test("the scale is up to 160 pixels wide, and at least 80", () => {
+  const { layout } = fitted({ large: true }, {}, 30); // the map is 250 pixels wide
   assert.deepEqual(
     [20, 90, 168, 200].map((x) => layout.scaleWidth(x)),
     [160, 158, 80, 80],
   );
 });
 
-test("the first pixel of a cell belongs to it, the first pixel after the cells to none", () => {
+test("the left edge of a cell belongs to it, and the right edge of the last cell does not", () => {
   const { layout } = fitted({}, {}, 30);
   assert.deepEqual(layout.cellAt(0, 0), [0, 0]);
   assert.deepEqual(layout.cellAt(119, 59), [1, 3]);
@@ -181,7 +182,7 @@ test("heads that are half apart have half of the gap", () => {
   assert.equal(layout.x(2), 66);
 });
 
-test("even on a narrow page matrices share it if their cells are 22 pixels wide", () => {
+test("matrices share even a narrow page if their cells are 22 pixels wide", () => {
   const layouts = [fitted({}, {}, 30).layout, fitted({}, {}, 30).layout];
   const widths = (width) => cellWidths(layouts, [0, 0], width, 0, [0, 0]);
   assert.deepEqual(widths(8 * 22), [22, 22]);
@@ -189,7 +190,7 @@ test("even on a narrow page matrices share it if their cells are 22 pixels wide"
   assert.deepEqual(widths(599), [599 / 8, 599 / 8]);
 });
 
-test("on a page of 600 pixels they share it as long as a column has a pixel", () => {
+test("on a page of 600 pixels, matrices are side by side if a column has at least a pixel", () => {
   const columns = 300;
   const layouts = [fitted({ columns }, {}, 1).layout, fitted({ columns }, {}, 1).layout];
   const widths = (width) => cellWidths(layouts, [0, 0], width, 0, [0, 0]);
@@ -199,10 +200,10 @@ test("on a page of 600 pixels they share it as long as a column has a pixel", ()
   assert.deepEqual(widths(600), [600 / 301, 2]);
 });
 
-test("a caption may take cells down to half of their width", () => {
+test("a caption can reduce cells to half of their width", () => {
   const layouts = [fitted({}, {}, 30).layout, fitted({ columns: 1 }, {}, 30).layout];
   const widths = (caption) => cellWidths(layouts, [0, 0], 1000, 0, [0, caption])[0];
-  assert.equal(widths(200), 200); // as wide as its column: it takes nothing
+  assert.equal(widths(200), 200); // the caption is as wide as its column and takes no space
   assert.equal(widths(600), 100);
   assert.equal(widths(601), 200);
 });

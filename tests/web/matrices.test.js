@@ -1,4 +1,4 @@
-// Matrices side by side, and below each other on paper where they would lack numbers.
+// Matrices side by side; on paper they are one below the other if they gain numbers by this.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -89,16 +89,18 @@ test("on paper matrices with numbers in their cells stay side by side", () => {
   assert.deepEqual(cellsOf({ columns: 4, width: 640 }), [44, 44]);
 });
 
-test("cells below 30 pixels have no numbers, so matrices go below each other if they gain them", () => {
-  assert.deepEqual(cellsOf({ columns: 12, width: 640 }), [44, 44]); // 26 side by side
+test("if cells are too narrow for numbers, matrices go one below the other to gain them", () => {
+  // 26 pixels if they were side by side
+  assert.deepEqual(cellsOf({ columns: 12, width: 640 }), [44, 44]);
   assert.deepEqual(cellsOf({ columns: 12, width: 640, isOnPaper: false }), [26, 26]);
 });
 
-test("where no number would be gained they stay side by side", () => {
-  assert.deepEqual(cellsOf({ columns: 30, width: 640 }), [11, 11]); // 21 below each other
+test("if no numbers would be gained, matrices stay side by side", () => {
+  // 21 pixels if they were one below the other
+  assert.deepEqual(cellsOf({ columns: 30, width: 640 }), [11, 11]);
 });
 
-test("a single matrix has its page alone anyway", () => {
+test("a single matrix always has the whole width", () => {
   assert.deepEqual(cellsOf({ columns: 24, width: 640, count: 1 }), [27]);
 });
 

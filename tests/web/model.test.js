@@ -1,5 +1,5 @@
-// The model of the one file, part by part. tests/reference/test_one_file.py compares the whole with
-// PyTorch.
+// The parts of the model of the one file. tests/reference/test_one_file.py compares the whole model
+// with PyTorch.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -24,7 +24,7 @@ function parameter(rows, columns, valueOf) {
   return { shape: [rows, columns], numbers };
 }
 
-test("a linear map of any number of rows is x Wᵀ + b", () => {
+test("a linear layer computes x Wᵀ + b for any number of rows", () => {
   for (const rows of [4, 5, 6, 7, 9]) {
     const weight = parameter(rows, 3, (n) => n % 5);
     const bias = { numbers: Float32Array.from({ length: rows }, (_, r) => r) };
@@ -39,13 +39,13 @@ test("a linear map of any number of rows is x Wᵀ + b", () => {
   }
 });
 
-test("a feed-forward network lets nothing negative through", () => {
+test("the feed-forward network applies ReLU", () => {
   const identity = parameter(4, 4, (n) => Number(n % 5 === 0));
   const network = new FeedForward({ "f.w_1.weight": identity, "f.w_2.weight": identity }, "f");
   near(network.forward(Float32Array.of(1, -2, 3, -4))[0], [1, 0, 3, 0]);
 });
 
-test("a norm has mean β and deviation γ", () => {
+test("layer norm gives the mean β and the standard deviation γ", () => {
   const gamma = { numbers: Float32Array.of(2, 2) };
   const beta = { numbers: Float32Array.of(5, 5) };
   const norm = new LayerNorm({ "n.weight": gamma, "n.bias": beta }, "n");
@@ -70,21 +70,21 @@ test("positions are sines and cosines side by side", () => {
   near(positionalEncoding(3, 4), [Math.sin(3), Math.cos(3), Math.sin(0.03), Math.cos(0.03)]);
 });
 
-test("softmax sums to 1, for large scores too", () => {
+test("softmax sums to 1, also for large scores", () => {
   const row = Float64Array.of(1000, 1000 + Math.log(3));
   softmax(row);
   near(row, [0.25, 0.75]);
 });
 
-test("arrays are put one after the other", () => {
+test("arrays are concatenated", () => {
   assert.deepEqual(concatenate([1], Float32Array.of(2, 3)), Float32Array.of(1, 2, 3));
 });
 
-test("the first of equal numbers is the largest", () => {
+test("of equal numbers, the first counts as the largest", () => {
   assert.equal(argmax([1, 3, 3, 2]), 1);
 });
 
-test("the best candidates come first, and the taken token is one of them", () => {
+test("candidates are sorted by probability, and the chosen token is among them", () => {
   const logits = Float32Array.of(0, 5, 1, 4, 3, 2);
   const ids = (taken) => best(logits, taken).map(([id]) => id);
   assert.deepEqual(ids(1), [1, 3, 4, 5]);
@@ -93,9 +93,9 @@ test("the best candidates come first, and the taken token is one of them", () =>
   assert.ok(Math.abs(best(logits, 1)[0][1] - Math.exp(5) / total) < 1e-12);
 });
 
-test("rows of tokens one after another become one map, with 0 for later tokens", () => {
+test("rows of single tokens become one map, with 0 for later tokens", () => {
   const step = (weights, length) => ({
-    q: Float32Array.of(1, 1), // d_model 2
+    q: Float32Array.of(1, 1), // d_model is 2
     k: new Float32Array(2 * length),
     v: new Float32Array(2 * length),
     weights: Float32Array.from(weights),
@@ -103,13 +103,13 @@ test("rows of tokens one after another become one map, with 0 for later tokens",
     sum: Float32Array.of(length, 0),
     after: Float32Array.of(length, 0),
   });
-  // Two heads: the first token sees itself, the second one sees both.
+  // Two heads: the first token sees only itself, the second token sees both.
   const all = oneAfterAnother([step([1, 1], 1), step([0.25, 0.75, 0.5, 0.5], 2)]);
   assert.deepEqual([...all.weights], [1, 0, 0.25, 0.75, 1, 0, 0.5, 0.5]);
   assert.deepEqual([...all.before], [1, 0, 2, 0]);
 });
 
-test("a word sums over its subwords as a key and takes their mean as a query", () => {
+test("word maps sum over the subwords of a key and average over the subwords of a query", () => {
   const map = Float32Array.of(0.5, 0.25, 0.25, 0.125, 0.5, 0.375); // 2 queries, 3 keys
   near(inWords(map, [2, 3], [[0, 1]], [[0], [1, 2]]), [0.3125, 0.6875]);
 });
@@ -135,9 +135,9 @@ test("each 128 numbers of a row have a scale of their own", () => {
 test("weights are int8 numbers times the scale of their group", () => {
   const bytes = new Uint8Array(8 + 4 + 3);
   const view = new DataView(bytes.buffer);
-  view.setFloat32(0, 1.5, true); // a vector of two
+  view.setFloat32(0, 1.5, true); // a vector with two numbers
   view.setFloat32(4, -2, true);
-  view.setFloat32(8, 0.5, true); // a matrix of one row: its scale, its numbers
+  view.setFloat32(8, 0.5, true); // a matrix with one row: first its scale, then its numbers
   bytes.set(Int8Array.of(2, -4, 127), 12);
   const contents = {
     bias: { shape: [2], at: 0 },

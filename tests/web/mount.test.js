@@ -13,8 +13,8 @@ class Picture {
   }
 }
 
-test("the end of a run that a newer one has replaced is ignored", () => {
-  // Streamlit ends the first run late if both have waited for the script.
+test("the end of a run is ignored if a newer run has replaced it", () => {
+  // If both runs have waited for the script, Streamlit reports the end of the first run late.
   const parentElement = {};
   const run = (data) => mount(Picture)({ data, parentElement, setTriggerValue() {} });
   const end = run(1);

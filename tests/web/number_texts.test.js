@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { brief, exact } from "../../web/pictures/number_texts.js";
 
-test("a number in a cell is short, and zero has no sign", () => {
+test("a number in a cell is short, and zero has no minus sign", () => {
   const numbers = [-0.004, 0, -0.25, 3, -12.34, 1234.5, NaN, Infinity, -Infinity];
   const texts = ["0.00", "0", "−0.25", "3", "−12.3", "1235", "", "∞", "−∞"];
   assert.deepEqual(numbers.map(brief), texts);

@@ -413,7 +413,7 @@ export class FakePage {
     this.root.append(this.body);
     this.frames = [];
     this.now = 0;
-    this.isStill = false; // whether the visitor wants no motion
+    this.isStill = false; // whether the visitor prefers reduced motion
     const events = new EventTarget();
     Object.assign(globalThis, {
       window: globalThis,
@@ -493,7 +493,7 @@ export class FakePage {
     this.now += milliseconds;
     const due = this.frames.map((act, n) => [act, n]).filter(([act]) => act);
     for (const [act, n] of due) {
-      if (this.frames[n] !== act) continue; // cancelled by an earlier one
+      if (this.frames[n] !== act) continue; // an earlier frame has cancelled this one
       this.frames[n] = null;
       act(this.now);
     }

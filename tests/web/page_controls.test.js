@@ -1,4 +1,4 @@
-// The keys of a projector and playing, which press the controls of a page.
+// The keys of a clicker and the play button, which press the controls of a page.
 
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
@@ -35,7 +35,7 @@ setControls({
 
 let page = null;
 
-// Makes a page with its parts, and a list of what was pressed.
+// Makes a page with its controls, and a list of the pressed controls.
 function pageWith(...parts) {
   page = new FakePage();
   globalThis.location = { pathname: "/" };
@@ -62,7 +62,7 @@ function addSlider(value, { min = 0, max = 3, ...others } = {}) {
   return { slider, keys };
 }
 
-// Makes radio buttons, of which one is chosen. Returns the list of those that were clicked.
+// Makes radio buttons, one of them chosen. Returns the list of the clicked buttons.
 function radios(selector, length, chosen) {
   const clicked = [];
   const options = Array.from({ length }, (_, n) => ({
@@ -75,15 +75,15 @@ function radios(selector, length, chosen) {
   return clicked;
 }
 
-test("a lesson's buttons come before its slider", () => {
+test("the buttons of a lesson are used before its slider", () => {
   const pressed = pageWith(["next", { disabled: false }], ["back", { disabled: true }]);
   const { slider } = addSlider(1);
   assert.equal(step(1), true);
-  assert.equal(step(-1), false); // nothing is before this step
+  assert.equal(step(-1), false); // there is no step before this one
   assert.deepEqual([pressed, slider.value], [["next", "back"], "1"]);
 });
 
-test("a slider moves by its step, and says whether more follow", () => {
+test("a slider moves by its step, and reports whether it can move further", () => {
   pageWith();
   const { slider, keys } = addSlider(1);
   assert.equal(step(1), true);
@@ -98,23 +98,23 @@ test("a slider moves by its step, and says whether more follow", () => {
   assert.equal(slider.value, "2.5");
 });
 
-test("without steps and a slider the head beside the chosen one is chosen", () => {
+test("without steps and a slider, the next head is chosen", () => {
   pageWith();
   const clicked = radios(".head", 3, 1);
   assert.deepEqual([step(1), step(-1), clicked], [true, true, [2, 0]]);
 });
 
-test("the last option has none after it, and a single option is no choice", () => {
+test("the last option has no next option, and a single option is no choice", () => {
   pageWith();
   const clicked = radios(".head", 3, 2);
   assert.equal(step(1), false);
   pageWith();
   const single = radios(".head", 1, 0);
-  assert.equal(step(1), false); // nor is there a grid
+  assert.equal(step(1), false); // there is no grid either
   assert.deepEqual([clicked, single], [[], []]);
 });
 
-test("layers are chosen, or else moved in the grid of heads", () => {
+test("layers are chosen by a control, or else in the grid of heads", () => {
   pageWith();
   const asked = [];
   addEventListener("move-head", (event) => asked.push(event.detail));
@@ -129,13 +129,13 @@ test("layers are chosen, or else moved in the grid of heads", () => {
   assert.deepEqual([clicked, asked.length], [[0], 2]);
 });
 
-test("a grid that has the next head says so", () => {
+test("a grid reports whether it has the next head", () => {
   pageWith();
   addEventListener("move-head", (event) => event.preventDefault());
   assert.equal(step(1), true);
 });
 
-test("the other language is the one after or before the chosen one", () => {
+test("the other language is the option before or after the chosen one", () => {
   for (const chosen of [0, 1]) {
     pageWith();
     const clicked = radios(".language", 2, chosen);
@@ -144,7 +144,7 @@ test("the other language is the one after or before the chosen one", () => {
   }
 });
 
-test("a row is revealed, and a lesson has steps, only where a page has them", () => {
+test("a row is revealed only on a page with rows, and only a lesson has steps", () => {
   const pressed = pageWith(["reveal"], ["steps"]);
   reveal();
   assert.deepEqual([pressed, hasSteps()], [["reveal"], true]);
@@ -166,7 +166,7 @@ test("a clicker goes through the steps of a slider, then to the next view", () =
   assert.equal(slider.value, "0");
 });
 
-test("arrow keys and a clicker first write a token, where a translation is shown", () => {
+test("arrow keys and a clicker first write a token if the page shows a translation", () => {
   pageWith();
   const { slider } = addSlider(1);
   const details = [];
@@ -179,20 +179,20 @@ test("arrow keys and a clicker first write a token, where a translation is shown
   assert.deepEqual([details, slider.value], [[-1, 1], "1"]);
 });
 
-test("after the last view a clicker opens the page below in the menu, or the one above", () => {
+test("after the last view, a clicker opens the next page of the menu; before the first, the previous", () => {
   pageWith();
   const opened = [];
   const entry = (name) => ({ querySelector: () => ({ click: () => opened.push(name) }) });
   const here = { nextElementSibling: entry("below"), previousElementSibling: entry("above") };
   const other = { closest: () => ({}) };
   document.querySelectorAll = (selector) =>
-    selector === ".here" ? [other, { closest: () => here }] : []; // the last one counts
+    selector === ".here" ? [other, { closest: () => here }] : []; // the last match counts
   goOn(1);
   goOn(-1);
   assert.deepEqual(opened, ["below", "above"]);
 });
 
-test("a slider is rewound to its first step", () => {
+test("a slider can be moved to its first step", () => {
   pageWith();
   const { slider, keys } = addSlider(3, { min: 1 });
   assert.equal(rewind(slider), true);
@@ -206,7 +206,7 @@ function answered() {
   app.setAttribute("data-test-script-state", "notRunning");
 }
 
-test("playing moves the slider every 1.2 seconds, and ends with it", () => {
+test("playing moves the slider every 1.2 seconds, and stops at its end", () => {
   pageWith();
   answered();
   const { slider } = addSlider(0);
@@ -222,7 +222,7 @@ test("playing moves the slider every 1.2 seconds, and ends with it", () => {
   assert.ok(!page.root.hasAttribute("data-playing"));
 });
 
-test("playing at the end begins again", () => {
+test("playing at the end starts from the beginning", () => {
   pageWith();
   answered();
   const { slider } = addSlider(3);
@@ -231,7 +231,7 @@ test("playing at the end begins again", () => {
   play(false);
 });
 
-test("playing waits until the server has answered and shows the step", () => {
+test("playing waits until the server has answered and the page shows the step", () => {
   pageWith();
   const { slider } = addSlider(0);
   play(true);
@@ -247,12 +247,12 @@ test("playing waits until the server has answered and shows the step", () => {
   play(false);
 });
 
-test("a button may have a time of its own for a step", () => {
+test("a button can set its own time per step", () => {
   pageWith();
   answered();
   const button = page.add("button");
   button.setAttribute("data-play", "300");
-  button.dataset.play = 300; // a browser's timer takes the text, the timer of a test does not
+  button.dataset.play = 300; // a browser's timer accepts a text, but the fake timer does not
   const { slider } = addSlider(0);
   play(true);
   mock.timers.tick(300);
@@ -260,7 +260,7 @@ test("a button may have a time of its own for a step", () => {
   play(false);
 });
 
-test("playing ends on another page, in a hidden window, and for who wants no motion", () => {
+test("playing stops on another page, in a hidden window, and with reduced motion", () => {
   for (const change of [
     () => page.body.replaceChildren(),
     () => (document.hidden = true),
@@ -281,16 +281,16 @@ function playEvent(type, target, isTrusted = true) {
   onPlayEvent({ type, target, isTrusted });
 }
 
-test("a click on the button plays and pauses, every other click pauses", () => {
+test("a click on the button starts or pauses, and every other click pauses", () => {
   pageWith();
   answered();
   const button = page.add("button");
   button.setAttribute("data-play", "");
   const other = page.add("p");
   const { slider } = addSlider(0, { max: 9, type: "range" });
-  playEvent("click", button, false); // of a script
+  playEvent("click", button, false); // a click by a script
   assert.ok(!isPlaying());
-  playEvent("pointerdown", button); // the click comes after it
+  playEvent("pointerdown", button); // the click follows
   assert.ok(!isPlaying());
   playEvent("click", button);
   assert.ok(isPlaying());
@@ -302,7 +302,7 @@ test("a click on the button plays and pauses, every other click pauses", () => {
     ["keydown", slider],
   ]) {
     play(true);
-    playEvent("keydown", other); // a key elsewhere
+    playEvent("keydown", other); // a key on another element
     assert.ok(isPlaying());
     playEvent(type, target);
     assert.ok(!isPlaying(), type);
@@ -311,7 +311,7 @@ test("a click on the button plays and pauses, every other click pauses", () => {
   assert.ok(!isPlaying());
 });
 
-test("keys of a clicker move the steps of a lesson outside presentation mode too", () => {
+test("the keys of a clicker change the steps of a lesson, even if the page is not presented", () => {
   const pressed = pageWith(["steps"], ["next"], ["back"]);
   let prevented = 0;
   const press = (key, held = {}) =>
@@ -325,11 +325,11 @@ test("keys of a clicker move the steps of a lesson outside presentation mode too
   press("ArrowRight");
   assert.equal(pressed.length, 2);
   pageWith(["next"]);
-  press("PageDown"); // no lesson
+  press("PageDown"); // this page is no lesson
   assert.equal(prevented, 2);
 });
 
-test("a page without a slider has none that plays", () => {
+test("a page without a slider has no slider that can be played", () => {
   pageWith();
   assert.equal(playedSlider(), null);
 });

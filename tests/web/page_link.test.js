@@ -1,5 +1,5 @@
-// Links to what a page without a server shows: the same names as in the app, and nothing but what the
-// page has.
+// Links to the state of a page without a server. They have the app's names, and only what the page
+// has.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -16,31 +16,31 @@ const OFFERED = {
 
 const read = (text) => choicesOf(new URLSearchParams(text), OFFERED);
 
-test("layers and heads count from 1 in a link", () => {
+test("layers and heads are numbered from 1 in a link", () => {
   assert.deepEqual(read("layer=3&head=4"), { layer: 2, head: 3 });
   assert.deepEqual(read("layer=4&head=8"), { layer: 3, head: 7 });
 });
 
-test("the mean of a layer is a view, whatever head is named", () => {
+test("the mean of a layer is a view, for any head in the link", () => {
   assert.deepEqual(read("layer=1&view=mean"), { layer: 0, head: null });
   assert.deepEqual(read("head=2&view=mean"), { head: null });
 });
 
-test("what the page does not have is ignored", () => {
+test("fields that the page does not have are ignored", () => {
   const junk = "layer=5&head=0&attention=decoder_self&rows=both&panel=beam&unit=words&view=rollout";
   assert.deepEqual(read(junk), {});
   assert.deepEqual(read("layer=-1&head=1e0"), {});
   assert.deepEqual(read("layer=3.5&head="), {});
 });
 
-test("a link to what is shown opens it again", () => {
+test("a link to the current state opens the same state", () => {
   for (const head of [0, 6, null]) {
     const shown = { kind: "cross", layer: 2, head, rows: "read", panel: "lines" };
     assert.deepEqual(read(linkTo(shown).slice(1)), shown);
   }
 });
 
-test("a sentence stands first and the link ends in a letter or a digit", () => {
+test("the sentence is the first field, and the link ends with a letter or a digit", () => {
   const link = linkTo({ kind: "cross", layer: 0, head: 1 }, { sentence: "A & b." });
   assert.equal(link, "#sentence=A+%26+b.&attention=cross&layer=1&head=2");
 });

@@ -1,4 +1,4 @@
-// What takes the place of a canvas on paper.
+// The drawing that replaces a canvas on paper.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -26,7 +26,7 @@ function drawn({ isOnPaper = false } = {}) {
   return drawingOf(canvas);
 }
 
-test("a drawing has the units in which its picture paints, and the size of the canvas", () => {
+test("a drawing has the units of its picture, and the size of the canvas", () => {
   const { style } = drawn();
   assert.match(written, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox/);
   assert.match(written, /viewBox="0 0 300 120"><path d="M0 0h300v120h-300Z"/);
@@ -34,7 +34,7 @@ test("a drawing has the units in which its picture paints, and the size of the c
   assert.deepEqual([style.position, style.zIndex, style.inset], ["absolute", "1", "0"]);
 });
 
-test("on paper a canvas has three pixels for each of the page", () => {
+test("on paper, a canvas has three pixels per page pixel", () => {
   drawn({ isOnPaper: true });
   assert.match(written, /viewBox="0 0 200 80"/);
 });

@@ -8,13 +8,13 @@ const WEIGHTS = [
   [1, 0],
 ];
 
-test("the ribbons of a query fill its share of the row together", () => {
+test("the ribbons of a query together fill its part of the row", () => {
   const share = (_, query, key) => WEIGHTS[query][key];
-  const ribbons = layRibbons([0, 1], [2, 2], share, 44, 4); // 20 pixels for each head
+  const ribbons = layRibbons([0, 1], [2, 2], share, 44, 4); // 20 pixels for each of two heads
   assert.equal(ribbons.length, 8);
   const [first, second] = ribbons;
   assert.deepEqual([first.left, first.width, second.left, second.width], [2, 5, 7, 15]);
-  assert.equal(first.right, 2 + (20 - 5) / 2); // in the middle of the share of its head
+  assert.equal(first.right, 2 + (20 - 5) / 2); // in the middle of the part of its head
   assert.equal(second.right, 44 + 2 + (20 - 15) / 2);
   const ofSecondHead = ribbons.find(({ head }) => head === 1);
   assert.equal(ofSecondHead.left, 22);
@@ -26,7 +26,7 @@ test("a ribbon begins at its query and ends at its key", () => {
   assert.deepEqual(ribbonPoint(ribbon, 200, 1), [200, 52]);
 });
 
-test("a curve grows from its beginning to the whole", () => {
+test("a section of a curve grows from its start to the whole curve", () => {
   const curve = [
     [0, 0],
     [0, 10],

@@ -1,4 +1,4 @@
-// The animation and the ribbons of a translation, on a page without layout: the sizes are given.
+// The animation and the ribbons of a translation, on a fake page without layout.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,7 +10,7 @@ const PAYLOAD = {
   story: "a",
   sources: ["he", "runs"],
   targets: ["il", "court", "<eos>"],
-  rows: 2, // the end was never read
+  rows: 2, // the last token was never read
   cells: Float32Array.of(0.75, 0.25, 0.005, 0.995),
   joined: [
     [false, false],
@@ -46,7 +46,7 @@ function shown(changes = {}, { isStill = false } = {}) {
   return { page, picture };
 }
 
-// Each token is 40 pixels wide and 20 high; the target sentence is 100 pixels below the source.
+// Each token is 40 pixels wide and 20 high. The target sentence is 100 pixels below the source.
 function laidOut(changes = {}, { width = 200, isLong = false } = {}) {
   const { page, picture } = shown(changes, { isStill: true });
   Object.assign(picture.stage, { clientWidth: width, clientHeight: 300 });
@@ -70,7 +70,7 @@ function laidOut(changes = {}, { width = 200, isLong = false } = {}) {
 
 const strokesOf = (picture) => picture.canvas.getContext("2d").all("stroke");
 
-test("a token takes 0.9 seconds, half or twice as long at another speed", () => {
+test("a token takes 0.9 seconds at speed 1, and less or more at another speed", () => {
   for (const [button, seconds] of [
     [0, 1.8],
     [1, 0.9],
@@ -88,7 +88,7 @@ test("a token takes 0.9 seconds, half or twice as long at another speed", () => 
   }
 });
 
-test("the speeds are named, and the chosen one is pressed", () => {
+test("the speeds are named, and the chosen speed is pressed", () => {
   const { picture } = shown();
   const names = picture.speeds.children.map((each) => each.textContent);
   assert.deepEqual(names, ["0.5×", "1×", "2×"]);
@@ -108,14 +108,14 @@ test("a translation of 100 tokens takes 30 seconds, not 90", () => {
   assert.ok(Math.abs(picture.written - (100 * 0.05) / 30) < 1e-9);
 });
 
-test("a page that was hidden for a minute goes on where it was", () => {
+test("an animation continues at the same position after the page was hidden for a minute", () => {
   const { page, picture } = shown();
   page.frame(0);
   page.frame(60_000);
   assert.ok(Math.abs(picture.written - 50 / 900) < 1e-9);
 });
 
-test("it plays by itself and ends with the last token; who wants no motion sees it whole", () => {
+test("a translation plays by itself and stops at the end; with reduced motion it is complete at once", () => {
   const { page, picture } = shown();
   assert.equal(picture.isPlaying, true);
   for (let n = 0; n < 60; n++) page.frame(50);
@@ -126,7 +126,7 @@ test("it plays by itself and ends with the last token; who wants no motion sees 
   assert.equal(still.isPlaying, false);
 });
 
-test("the same translation goes on, another one begins", () => {
+test("a repeated translation continues, and another translation starts", () => {
   const { picture } = shown();
   picture.play(false);
   picture.moveTo(2);
@@ -138,7 +138,7 @@ test("the same translation goes on, another one begins", () => {
   assert.equal(picture.isPlaying, true);
 });
 
-test("a clicker writes and removes a token, and passes on at both ends", () => {
+test("a clicker writes and removes tokens, until both ends", () => {
   const { picture } = shown();
   const press = (detail) => {
     const event = new CustomEvent("token", { detail, cancelable: true });
@@ -151,7 +151,7 @@ test("a clicker writes and removes a token, and passes on at both ends", () => {
   assert.deepEqual([press(-1), picture.written], [true, 2]);
 });
 
-test("a slider tells which token was written", () => {
+test("the slider says which token was written", () => {
   const { picture } = shown({}, { isStill: true });
   picture.moveTo(2);
   assert.deepEqual([picture.slider.value, picture.slider.max], [2, 3]);
@@ -160,7 +160,7 @@ test("a slider tells which token was written", () => {
   assert.equal(picture.slider.ariaValueText, "0 of 3: ");
 });
 
-test("ends and words with little from the source are marked, the end never as such a word", () => {
+test("the end and words that depend little on the source are marked", () => {
   const { picture } = shown({
     joined: [
       [false, false],
@@ -173,28 +173,29 @@ test("ends and words with little from the source are marked, the end never as su
   assert.deepEqual(marked("joined"), [false, true, false]);
 });
 
-test("the ribbons of a token lie side by side and are 22 pixels wide together", () => {
+test("the ribbons of a token are side by side and together 22 pixels wide", () => {
   const { picture } = laidOut();
   const [first, second, third] = strokesOf(picture);
   assert.deepEqual([first.lineWidth, second.lineWidth], [16.5, 5.5]);
-  // The token ends at (20, 100): from there 11 pixels to each side.
+  // The ribbons of the token begin at (20, 100), 11 pixels to each side.
   assert.deepEqual(first.path[0], [20 - 11 + 8.25, 100]);
   assert.deepEqual(second.path[0], [20 + 11 - 2.75, 100]);
-  assert.deepEqual(first.path[1], [17.25, 60, 20, 60, 20, 20]); // below the first source token
+  // to the bottom of the first source token
+  assert.deepEqual(first.path[1], [17.25, 60, 20, 60, 20, 20]);
   assert.deepEqual(second.path[1].slice(-2), [70, 20]);
-  // A weight below 0.01 has no ribbon, but its room.
+  // A weight below 0.01 has no ribbon, but takes its space.
   assert.equal(strokesOf(picture).length, 3);
   assert.ok(Math.abs(third.path[0][0] - (70 - 11 + 22 * (0.005 + 0.995 / 2))) < 1e-5);
 });
 
-test("from right to left the first source token has the right part", () => {
+test("from right to left, the first source token has the rightmost ribbon", () => {
   const { picture } = laidOut({ directions: ["rtl", "ltr"] });
   const [first, second] = strokesOf(picture);
   assert.equal(first.path[0][0], 20 + 11 - 8.25);
   assert.equal(second.path[0][0], 20 - 11 + 2.75);
 });
 
-test("in columns ribbons lead from side to side", () => {
+test("in columns, ribbons go from one side to the other", () => {
   const { picture } = laidOut({}, { isLong: true });
   assert.equal(picture.upright, true);
   assert.equal(picture.stage.classList.contains("columns"), true);
@@ -205,13 +206,13 @@ test("in columns ribbons lead from side to side", () => {
   ]);
 });
 
-test("letters shrink only if a sentence is too long for a line", () => {
+test("letters are smaller only if a sentence is too long for a line", () => {
   assert.equal(laidOut().picture.stage.style.getPropertyValue("--letters"), "1");
   const { picture } = laidOut({}, { isLong: true });
   assert.equal(picture.stage.style.getPropertyValue("--letters"), "0.8");
 });
 
-test("the ribbons of the last token stand out, in the end all are alike", () => {
+test("the ribbons of the last token are stronger; at the end all ribbons are equal", () => {
   const { picture } = laidOut();
   const opacities = () => strokesOf(picture).map((each) => each.globalAlpha);
   assert.deepEqual(opacities(), [0.45, 0.45, 0.45]);
@@ -230,10 +231,10 @@ test("with more than 14 rows the ribbons are fainter", () => {
   assert.ok(strokesOf(picture).every((each) => each.globalAlpha === 0.45 / 2));
 });
 
-test("ribbons grow in the first 70 % of the time of their token", () => {
+test("ribbons grow during the first 70 % of the time of their token", () => {
   const { picture } = laidOut();
   const end = () => strokesOf(picture)[0].path.at(-1).slice(-2);
-  picture.moveTo(0.35); // half of the way
+  picture.moveTo(0.35); // half of this time
   assert.deepEqual(end(), [18.625, 60]);
   picture.moveTo(0.7);
   assert.deepEqual(end(), [20, 20]);
@@ -241,7 +242,7 @@ test("ribbons grow in the first 70 % of the time of their token", () => {
   assert.deepEqual(end(), [20, 20]);
 });
 
-test("a held token has its ribbons alone: of its row, or of all rows to it", () => {
+test("a held token shows only its own ribbons", () => {
   const { picture } = laidOut();
   picture.point({ side: 1, position: 0 });
   assert.deepEqual(
@@ -258,7 +259,7 @@ test("a held token has its ribbons alone: of its row, or of all rows to it", () 
   );
 });
 
-test("the candidates stand below the middle of their token, but within the picture", () => {
+test("the candidates are centred below their token, within the picture", () => {
   const { picture } = laidOut();
   const place = () => [picture.ladder.style.left, picture.ladder.style.top];
   picture.moveTo(2);
@@ -271,7 +272,7 @@ test("the candidates stand below the middle of their token, but within the pictu
   assert.equal(place()[0], "140px"); // 200 - 60
 });
 
-test("beside columns they stand at the height of their token, or as low as fits", () => {
+test("beside columns, the candidates are at the height of their token, within the picture", () => {
   const { picture } = laidOut({}, { isLong: true, width: 600 });
   assert.equal(picture.stage.classList.contains("beside"), true);
   picture.moveTo(1);
@@ -282,14 +283,14 @@ test("beside columns they stand at the height of their token, or as low as fits"
   assert.equal(place()[1], "220px"); // 300 - 80
 });
 
-test("in a narrow picture the style sheet places them", () => {
+test("in a narrow picture, the style sheet places the candidates", () => {
   const { picture } = laidOut({}, { isLong: true, width: 599 });
   assert.equal(picture.stage.classList.contains("beside"), false);
   picture.moveTo(1);
   assert.deepEqual([picture.ladder.style.left, picture.ladder.style.top], ["", ""]);
 });
 
-test("a digit chooses a candidate, unless the model has chosen it", () => {
+test("a digit key chooses a candidate, except the model's own choice", () => {
   const { picture } = shown({}, { isStill: true });
   const press = (key, side = 1) => picture.key({ key }, { side, position: 0 });
   press("2");
@@ -300,7 +301,7 @@ test("a digit chooses a candidate, unless the model has chosen it", () => {
   assert.deepEqual(picture.sent, [["chosen", [0, 0]]]);
 });
 
-test("a held token is told with its strongest partner and its share from the source", () => {
+test("the description of a held token names its strongest partner and its share from the source", () => {
   const { picture } = shown({}, { isStill: true });
   const told = (side, position) => {
     picture.point({ side, position });
@@ -311,7 +312,7 @@ test("a held token is told with its strongest partner and its share from the sou
   assert.equal(told(0, 1), "court → runs 1.00");
 });
 
-test("the arrow keys reach only tokens that are written", () => {
+test("arrow keys reach only tokens that are already written", () => {
   const { picture } = shown({}, { isStill: true });
   picture.moveTo(2);
   const event = (key) => ({ key, preventDefault() {}, target: { blur() {} } });
@@ -323,7 +324,7 @@ test("the arrow keys reach only tokens that are written", () => {
   assert.equal(document.activeElement, picture.sources.children[0]);
 });
 
-test("more than 60 tokens on both sides have smaller letters", () => {
+test("with more than 60 tokens on both sides, letters are smaller", () => {
   const isLong = (n) => {
     const sources = Array(n - 3).fill("a");
     const joined = [sources.map(() => false), PAYLOAD.joined[1]];
@@ -333,7 +334,7 @@ test("more than 60 tokens on both sides have smaller letters", () => {
   assert.equal(isLong(61), true);
 });
 
-test("who plays a translation at its end sees it from the beginning", () => {
+test("playing at the end starts from the beginning", () => {
   const { picture } = shown({}, { isStill: true });
   picture.playButton.click();
   assert.deepEqual([picture.written, picture.isPlaying], [0, true]);
@@ -341,13 +342,13 @@ test("who plays a translation at its end sees it from the beginning", () => {
   assert.equal(picture.isPlaying, false);
 });
 
-test("the space bar of a projector plays and pauses", () => {
+test("the space bar plays and pauses while the page is presented", () => {
   const { picture } = shown();
   const isUnheard = dispatchEvent(new Event("play", { cancelable: true }));
   assert.deepEqual([isUnheard, picture.isPlaying], [false, false]);
 });
 
-test("a slider goes from 0 token by token, and pauses", () => {
+test("the slider moves by one token and pauses playing", () => {
   const { picture } = shown();
   const { slider } = picture;
   assert.deepEqual([slider.min, slider.step], [0, 1]);
@@ -356,7 +357,7 @@ test("a slider goes from 0 token by token, and pauses", () => {
   assert.deepEqual([picture.written, picture.isPlaying], [2, false]);
 });
 
-test("time waits while a token is held", () => {
+test("playing pauses while a token is held", () => {
   const { page, picture } = shown();
   page.frame(0);
   picture.point({ side: 1, position: 0 });
@@ -367,7 +368,7 @@ test("time waits while a token is held", () => {
   assert.ok(picture.written > 0);
 });
 
-test("the list of candidates is that of the last token, the hint comes in the end", () => {
+test("candidates are those of the last token, and the hint appears at the end", () => {
   const { picture } = shown({}, { isStill: true });
   const isHintShown = () => !picture.hint.classList.contains("unwritten");
   assert.deepEqual([picture.ladder.hidden, isHintShown()], [true, true]);
@@ -389,7 +390,7 @@ test("the list of candidates is that of the last token, the hint comes in the en
   assert.deepEqual([picture.ladder.hidden, isHintShown()], [true, false]);
 });
 
-test("tokens that are not written yet look so, and have no weights", () => {
+test("tokens that are not written yet are marked, and have no weights", () => {
   const { picture } = shown({}, { isStill: true });
   picture.moveTo(1);
   const isUnwritten = ({ classList }) => classList.contains("unwritten");
@@ -399,7 +400,7 @@ test("tokens that are not written yet look so, and have no weights", () => {
   assert.deepEqual(shares, ["0.25", "0", "0"]);
 });
 
-test("a picture on paper shows a playing translation whole", () => {
+test("a picture on paper shows a playing translation completely", () => {
   const { page, picture } = shown();
   for (const name of ["data-paper", "data-for-file"]) {
     page.root.toggleAttribute(name, true);

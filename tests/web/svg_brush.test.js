@@ -1,4 +1,4 @@
-// What a picture paints, as SVG: one shape after another, each checked by hand.
+// The shapes that a picture paints, written as SVG, and compared with results by hand.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -17,7 +17,7 @@ const COLOURS = {
   transparent: "rgba(0, 0, 0, 0)",
 };
 
-// Every text is 8 pixels high above its line and 2 below it.
+// Every text reaches 8 pixels above its baseline and 2 pixels below it.
 class Element {
   style = {};
 
@@ -43,13 +43,13 @@ function paintedBy(paint) {
   return brush.parts.join("\n");
 }
 
-test("what is not painted stays without a colour, whatever was painted before", () => {
+test("an unpainted path has no colour, whatever was painted before", () => {
   assert.deepEqual(paintAttributes("fill", "red"), { fill: "rgb(255, 0, 0)", "fill-opacity": "" });
   assert.deepEqual(paintAttributes("fill", "none"), { fill: "none" });
   assert.deepEqual(paintAttributes("stroke", "none"), { stroke: "none" });
 });
 
-test("a filled rectangle is a path around its box, rounded to hundredths", () => {
+test("a filled rectangle becomes a path, rounded to hundredths", () => {
   const svg = paintedBy((brush) => brush.fillRect(1, 2.345, 30, 4));
   assert.equal(svg, '<path d="M1 2.35h30v4h-30Z" fill="rgb(0, 0, 0)"></path>');
 });
@@ -66,7 +66,7 @@ test("a framed rectangle is not filled", () => {
   );
 });
 
-test("a line leads from point to point", () => {
+test("a line goes from point to point", () => {
   const svg = paintedBy((brush) => {
     brush.beginPath();
     brush.moveTo(1, 2);
@@ -76,7 +76,7 @@ test("a line leads from point to point", () => {
   assert.match(svg, /^<path d="M1 2L3 -4" fill="none" stroke="rgb\(0, 0, 0\)" stroke-width="1">/);
 });
 
-test("a curve has two points that it leans to", () => {
+test("a Bézier curve has two control points", () => {
   const svg = paintedBy((brush) => {
     brush.moveTo(0, 0);
     brush.bezierCurveTo(1, 2, 3, 4, 5, 6);
@@ -85,7 +85,7 @@ test("a curve has two points that it leans to", () => {
   assert.match(svg, /^<path d="M0 0C1 2 3 4 5 6" fill=/);
 });
 
-test("a path that is begun again forgets what came before", () => {
+test("a new path does not contain the previous path", () => {
   const svg = paintedBy((brush) => {
     brush.moveTo(9, 9);
     brush.beginPath();
@@ -95,7 +95,7 @@ test("a path that is begun again forgets what came before", () => {
   assert.match(svg, /d="M1 1"/);
 });
 
-test("what one sees through keeps its colour and its opacity apart", () => {
+test("a translucent colour is written as a colour and an opacity", () => {
   assert.deepEqual(paintAttributes("fill", "glass"), {
     fill: "rgb(0, 0, 255)",
     "fill-opacity": 0.2,
@@ -108,7 +108,7 @@ test("what one sees through keeps its colour and its opacity apart", () => {
   assert.match(svg, / opacity="0.35"/);
 });
 
-test("moved and turned shapes say so, and restoring ends it", () => {
+test("moved and rotated shapes have a transform, which restore ends", () => {
   const svg = paintedBy((brush) => {
     brush.save();
     brush.translate(10, 20);
@@ -122,7 +122,7 @@ test("moved and turned shapes say so, and restoring ends it", () => {
   assert.doesNotMatch(plain, /transform/);
 });
 
-test("a text stands on its line; in the middle of it, it is moved down by half of its height", () => {
+test("a text is written on its baseline; a vertically centred text is moved down", () => {
   const onTheLine = paintedBy((brush) => brush.fillText("a < b", 3, 10));
   assert.equal(
     onTheLine,
@@ -140,7 +140,7 @@ test("a text stands on its line; in the middle of it, it is moved down by half o
   );
 });
 
-test("a text that ends at a point begins there if it is read from right to left", () => {
+test("a right-aligned text from right to left has its anchor at its start", () => {
   assert.deepEqual(anchorAttributes("left", "ltr"), { "text-anchor": "start" });
   assert.deepEqual(anchorAttributes("right", "ltr"), { "text-anchor": "end" });
   assert.deepEqual(anchorAttributes("right", "rtl"), { direction: "rtl", "text-anchor": "start" });
@@ -151,14 +151,14 @@ test("a text that ends at a point begins there if it is read from right to left"
   });
 });
 
-const RED = 0xff0000ff; // little-endian RGBA
+const RED = 0xff0000ff; // in little-endian order
 const BLUE = 0xffff0000;
 
 function image(...rows) {
   return { cells: { columns: rows[0].length, colours: Uint32Array.from(rows.flat()) } };
 }
 
-test("the cells of one colour are one path, and an empty cell is not painted", () => {
+test("all cells of one colour become one path, and empty cells are not painted", () => {
   const cells = image([RED, RED, BLUE], [0, BLUE, RED]);
   assert.equal(
     paintedBy((brush) => brush.drawImage(cells, 5, 6, 30, 20)),
@@ -181,7 +181,7 @@ test("cells smaller than a pixel are painted in their mean colour", () => {
   assert.match(tiny, /scale\(1 1\)"><path d="M0 0H2v1H0Z" fill="rgb\(128,0,128\)"/);
 });
 
-test("what is painted after an image is not moved by it", () => {
+test("the transform of an image does not move later shapes", () => {
   const svg = paintedBy((brush) => {
     brush.drawImage(image([RED]), 5, 6, 30, 20);
     brush.fillRect(0, 0, 1, 1);
@@ -189,7 +189,7 @@ test("what is painted after an image is not moved by it", () => {
   assert.doesNotMatch(svg.split("\n")[1], /transform/);
 });
 
-test("what is clipped is in a group that names its clip", () => {
+test("clipped shapes are in a group that names its clip path", () => {
   const svg = paintedBy((brush) => {
     brush.rect(0, 0, 5, 5);
     brush.clip();
@@ -200,7 +200,7 @@ test("what is clipped is in a group that names its clip", () => {
   assert.ok(group.startsWith(`<g clip-path="url(#${id})"><path d="M0 0h9v9h-9Z"`));
 });
 
-test("an element has no empty attributes, and a text no sign that XML does not have", () => {
+test("an element has no empty attributes, and a text has no character that XML forbids", () => {
   assert.equal(svgElement("g", { id: "", width: undefined, x: 0 }), '<g x="0"></g>');
   assert.equal(escapeXml('"a" & \0\ud800'), "&quot;a&quot; &amp; \ufffd\ufffd");
 });

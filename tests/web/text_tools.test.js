@@ -8,29 +8,29 @@ import { fill } from "../../web/pictures/texts.js";
 
 const BRUSH = { measureText: (text) => ({ width: 10 * text.length }) };
 
-test("the gaps of a text are filled", () => {
+test("the placeholders of a text are filled", () => {
   assert.equal(fill("layer {layer}, head {head}", { layer: 2, head: 3 }), "layer 2, head 3");
 });
 
-test("a label that is too long ends in an ellipsis, and keeps accents with their letters", () => {
+test("a label that is too long ends with an ellipsis, and letters keep their accents", () => {
   assert.equal(fitLabel(BRUSH, "student", 70), "student");
   assert.equal(fitLabel(BRUSH, "students", 70), "studen…");
   assert.equal(fitLabel(BRUSH, "e\u0301e\u0301e\u0301", 30), "e\u0301…");
 });
 
-test("lines break at spaces, and between any two Chinese signs", () => {
+test("lines break at spaces, and between any two Chinese characters", () => {
   const widthOf = (line) => line.length;
   assert.deepEqual(wrap("to be or not", 6, widthOf), ["to be ", "or not"]);
   assert.deepEqual(wrap("我爱你们", 2, widthOf), ["我爱", "你们"]);
 });
 
-test("an element of SVG leaves out attributes that are empty", () => {
+test("an SVG element leaves out empty attributes", () => {
   const attributes = { x: 1.234, opacity: "", fill: undefined };
   assert.equal(svgElement("text", attributes, "a"), '<text x="1.23">a</text>');
   assert.equal(format2(-0.999), "-1");
 });
 
-test("a visitor's text is XML that every program reads", () => {
+test("a visitor's text becomes XML that every program can read", () => {
   assert.equal(escapeXml('<a & "b">\u0000'), "&lt;a &amp; &quot;b&quot;&gt;\ufffd");
 });
 

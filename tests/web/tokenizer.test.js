@@ -1,11 +1,11 @@
-// A tiny vocabulary. tests/browser/test_one_file.py compares the shipped one with Python.
+// A tiny vocabulary. tests/browser/test_one_file.py compares the shipped vocabulary with Python.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Tokenizer } from "../../web/one_file/model/tokenizer.js";
 
-// Each byte is written as the character of the same number, a space as "Ġ".
+// Each byte is written as the character with the same number, but a space as "Ġ".
 const BYTES = Array.from({ length: 256 }, (_, byte) =>
   byte === 32 ? "Ġ" : String.fromCodePoint(byte),
 );
@@ -14,7 +14,7 @@ const TOKENIZER = new Tokenizer({
   tokens: ["<pad>", "<bos>", "<eos>", ...BYTES, "ca", "cat", "Ġcat"],
   bytes: BYTES,
   merges: ["c a", "ca t", "Ġ cat"],
-  normalizer: [["^(?=[^])", " "]], // a space before the text
+  normalizer: [["^(?=[^])", " "]], // adds a space before the text
   words: " ?\\p{L}+",
   decoder: [],
   special: SPECIAL,
@@ -23,16 +23,16 @@ const TOKENIZER = new Tokenizer({
   invisible: ["\u200b"],
 });
 
-test("what people paste is cleaned", () => {
+test("pasted characters are normalised", () => {
   assert.equal(TOKENIZER.read("  I\u200b don’t   know "), "I don't know");
 });
 
-test("a sentence of capitals is read in small letters, an acronym is not", () => {
+test("a sentence in capitals is changed to small letters, but an acronym is not", () => {
   assert.equal(TOKENIZER.read("GO HOME"), "Go home");
   assert.equal(TOKENIZER.read("NASA"), "NASA");
 });
 
-test("merges that were learned first are made first", () => {
+test("merges are applied in the order in which they were learned", () => {
   const { tokens } = TOKENIZER;
   const ids = TOKENIZER.encode("cat ca");
   assert.deepEqual(
@@ -42,12 +42,12 @@ test("merges that were learned first are made first", () => {
   assert.equal(TOKENIZER.decode(ids), "cat ca");
 });
 
-test("subwords of one word belong together, ends are words by themselves", () => {
+test("subwords of one word are grouped, and special tokens are separate words", () => {
   const ids = TOKENIZER.encode("cat ca");
   assert.deepEqual(TOKENIZER.words(ids), [[0], [1], [2, 3], [4]]);
 });
 
-test("a subword says whether it goes on a word, a part of a character its byte", () => {
+test("a label shows that a subword continues a word, and the bytes of an incomplete character", () => {
   const id = (token) => TOKENIZER.tokens.indexOf(token);
   assert.equal(TOKENIZER.display(id("Ġcat")), "cat");
   assert.equal(TOKENIZER.display(id("ca")), "·ca");

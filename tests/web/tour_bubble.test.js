@@ -1,4 +1,4 @@
-// A tour of three steps; the server has sent the first two, which are on this page.
+// A tour of three steps. The server has sent the first two, which are on this page.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -51,7 +51,7 @@ function begun(changes = {}) {
   return { page, view, sent, box, begin, main, show };
 }
 
-test("a step says its text and its place, and the buttons what they do", () => {
+test("a step shows its text and its number, and the buttons have names", () => {
   const { view } = begun();
   assert.equal(view.text.textContent, "first");
   assert.deepEqual([view.place.textContent, view.bubble.ariaLabel], ["1 of 3", "1 of 3"]);
@@ -63,7 +63,7 @@ test("a step says its text and its place, and the buttons what they do", () => {
   assert.equal(document.activeElement, view.bubble);
 });
 
-test("the steps that were sent follow at once, others are asked for", () => {
+test("steps that were already sent follow at once, and others are requested", () => {
   const { view, sent } = begun();
   view.nextButton.click();
   assert.deepEqual([view.text.textContent, view.bubble.ariaBusy], ["second", "false"]);
@@ -75,7 +75,7 @@ test("the steps that were sent follow at once, others are asked for", () => {
   assert.equal(view.text.textContent, "first");
 });
 
-test("after the last step the tour is over", () => {
+test("after the last step the tour ends", () => {
   const { view, sent, begin } = begun({ of: 2, at: 2 });
   assert.equal(view.nextButton.textContent, "Done");
   view.nextButton.click();
@@ -97,10 +97,10 @@ test("arrow keys go from step to step, but not beyond the ends", () => {
   assert.deepEqual(sent, [["click", 3]]);
   const last = begun({ of: 2, at: 2 });
   last.view.bubble.onkeydown({ key: "ArrowRight" });
-  assert.deepEqual([last.view.current, last.sent], [2, []]); // a key does not end the tour
+  assert.deepEqual([last.view.current, last.sent], [2, []]); // a key never ends the tour
 });
 
-test("a run of the page keeps the visitor's step, unless the server sends another one", () => {
+test("a run of the page keeps the visitor's step, unless the server sends another step", () => {
   const { view, show } = begun();
   view.nextButton.click();
   show({ at: 1 });
@@ -110,7 +110,7 @@ test("a run of the page keeps the visitor's step, unless the server sends anothe
   assert.equal(view.current, 1);
 });
 
-test("Escape leaves, but closes an open list first", () => {
+test("Escape ends the tour, but first closes an open list", () => {
   const { page, sent } = begun();
   const press = (key, init = {}) =>
     document.dispatchEvent(Object.assign(new Event("keydown", init), { key }));
@@ -124,7 +124,7 @@ test("Escape leaves, but closes an open list first", () => {
   assert.deepEqual(sent, [["click", 0]]);
 });
 
-// Presses and releases at a point of the page, above these elements.
+// Presses and releases the pointer at a point of the page, above these elements.
 function clickAt(clientX, clientY, { path = [], isTrusted = true } = {}) {
   for (const name of ["pointerdown", "click"]) {
     const event = new Event(name);
@@ -134,14 +134,14 @@ function clickAt(clientX, clientY, { path = [], isTrusted = true } = {}) {
   }
 }
 
-test("a click beside the spotlight leaves on each of its sides, one in it does not", () => {
+test("a click outside the spotlight ends the tour, and a click inside does not", () => {
   for (const [x, y, leaves] of [
     [50, 120, true],
     [350, 120, true],
     [200, 50, true],
     [200, 200, true],
     [200, 120, false],
-    [94, 94, false], // the corners belong to it
+    [94, 94, false], // the corners belong to the spotlight
     [306, 156, false],
   ]) {
     const { view, sent } = begun();
@@ -151,7 +151,7 @@ test("a click beside the spotlight leaves on each of its sides, one in it does n
   }
 });
 
-test("a click on what can be used, on the bubble, or of a script does not leave", () => {
+test("a click on a usable element, on the bubble, or by a script does not end the tour", () => {
   const { page, view, sent } = begun();
   clickAt(500, 500, { path: [page.add("button")] });
   clickAt(500, 500, { path: [page.add("p"), view.bubble] });
@@ -161,7 +161,7 @@ test("a click on what can be used, on the bubble, or of a script does not leave"
   assert.deepEqual(sent, [["click", 0]]);
 });
 
-test("the spotlight is around its target, the bubble 12 pixels below it", () => {
+test("the spotlight surrounds its target, and the bubble is 12 pixels below it", () => {
   const { page, view } = begun();
   page.frame(16);
   const { left, top, width, height } = view.spot.style;
@@ -169,7 +169,7 @@ test("the spotlight is around its target, the bubble 12 pixels below it", () => 
   assert.deepEqual([view.bubble.style.left, view.bubble.style.top], ["94px", "168px"]);
 });
 
-test("without its target a step has no spotlight", () => {
+test("if its target is missing, a step has no spotlight", () => {
   const { page, view, box } = begun();
   box.className = "";
   page.frame(16);
@@ -177,7 +177,7 @@ test("without its target a step has no spotlight", () => {
   assert.deepEqual([view.bubble.style.left, view.bubble.style.top], ["350px", "488px"]);
 });
 
-test("where the bubble has to cover the target, the spotlight ends above it", () => {
+test("if the bubble must cover the target, the spotlight ends above the bubble", () => {
   const { page, view, box } = begun();
   box.box = { left: 0, top: 0, width: 1000, height: 600 };
   page.frame(16);
@@ -185,7 +185,7 @@ test("where the bubble has to cover the target, the spotlight ends above it", ()
   assert.deepEqual([view.spot.style.top, view.spot.style.height], ["0px", "476px"]); // 488 - 12
 });
 
-test("a target below the window is scrolled to, as little as needed", (context) => {
+test("the page scrolls to a target below the window, as little as necessary", (context) => {
   const scrolled = (top, height, isStill = false) => {
     context.mock.method(performance, "now", () => 100);
     const { page, view, main, box } = begun();
@@ -193,7 +193,7 @@ test("a target below the window is scrolled to, as little as needed", (context) 
     box.box = { left: 100, top: top + 6, width: 200, height: height - 12 };
     context.mock.method(performance, "now", () => 1000);
     page.frame(16);
-    page.frame(16); // it looks again only after a while
+    page.frame(16); // checks again only after a while
     assert.ok(main.scrolled.length < 2);
     view.stop();
     return main.scrolled[0];

@@ -1,4 +1,5 @@
-// Links as chats find them in a text: GitHub's rule leaves out these signs at the end.
+// Links in a text as chat programs detect them. By GitHub's rule, these final characters are left
+// out.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -31,7 +32,7 @@ for (const sentence of [
   });
 }
 
-test("a link whose end is safe stays as it is", () => {
+test("a link with a safe ending is not changed", () => {
   for (const link of [
     "https://maps.example/?layer=2",
     "https://maps.example/.",
@@ -42,6 +43,6 @@ test("a link whose end is safe stays as it is", () => {
   }
 });
 
-test("a fragment is a part of the link", () => {
+test("a fragment belongs to the link", () => {
   assert.equal(wholeLink("file:///maps.html#sentence=Yes."), "file:///maps.html#sentence=Yes%2E");
 });

@@ -14,7 +14,7 @@ const LOOK_AGAIN = 100; // milliseconds between two checks for an answer
 class MatricesOfApp extends Matrices {
   constructor(parent) {
     super(parent);
-    this.wasClicked = false; // since the last answer
+    this.wasClicked = false; // since the last answer of the server
     this.isAhead = false; // whether the map shows a head that the server has not sent yet
     this.returning = 0; // timer that restores the map of the server
     this.looking = 0; // timer that looks for the element that a click opens

@@ -44,7 +44,7 @@ class HeadTable {
     this.endWithWholeRow();
   }
 
-  // A projected table cannot be scrolled, so it ends after the last completely visible row.
+  // A presented table cannot be scrolled, so it ends after the last completely visible row.
   endWithWholeRow() {
     const { style } = this.box;
     style.maxHeight = "";

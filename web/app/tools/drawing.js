@@ -97,7 +97,7 @@ export class Drawing {
     const box = { x: left - this.left, y: top - this.top, width, height };
     const radius = parseFloat(style.borderTopLeftRadius) || 0;
     const drawn = [
-      // The ground of a chart is that of the page; a file and paper have their own.
+      // A chart has the background of the page, but a file and paper have their own.
       node.localName === "svg" ? "" : background(box, radius, style),
       shareBar(box, node, style),
       border(box, radius, style),

@@ -50,7 +50,7 @@ function writeForPaper() {
   fillFirstPage();
 }
 
-// Such a table is turned if it is wider than the paper.
+// A table that is wider than the paper is transposed.
 function turnWideTables() {
   for (const table of document.querySelectorAll(WORDS)) {
     table.toggleAttribute("data-turned", table.scrollWidth > table.clientWidth);
@@ -121,7 +121,7 @@ function fillFirstPage() {
   printStyles.remove();
 }
 
-// Returns the rules for paper of all style sheets.
+// Returns the print rules of all style sheets.
 function rulesForPaper() {
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
   const forPaper = rules.filter(({ media }) => media?.mediaText === "print");
@@ -165,6 +165,6 @@ function clearPaper() {
  */
 export function printed({ svg }) {
   const node = asNode(svg);
-  node.querySelector("rect").remove(); // its ground: that of the page is behind it
+  node.querySelector("rect").remove(); // remove its background, because the page already has one
   return node;
 }

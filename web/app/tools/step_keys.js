@@ -1,5 +1,5 @@
-// A clicker sends "PageDown" and "PageUp".
-// In the five-minute lesson these keys change the step, even outside presentation mode.
+// A clicker sends "PageDown" and "PageUp". In the five-minute lesson these keys change the step,
+// even outside presentation mode.
 
 import { hasSteps, step } from "./page_controls.js";
 

@@ -168,11 +168,11 @@ def visit(
 
     Args:
         arrive: connects a visitor.
-        seed: of the visitor's random inputs.
+        seed: decides the visitor's random inputs.
         every: seconds between two inputs.
         seconds: duration of the visit.
-        start_line: where the visitors wait for each other.
-        measurements: those of the class.
+        start_line: barrier at which the visitors wait for each other.
+        measurements: measurements of the class, to which this visit adds its own.
     """
     rng = Random(seed)
     with arrive() as visitor:
@@ -200,10 +200,10 @@ def actions(
     """Yield the actions of one visitor without end: the type of input, and what makes it.
 
     Args:
-        visitor: who has opened the explorer.
+        visitor: a visitor who has opened the explorer.
         rng: draws sentences, heads and pages.
-        n_layers: of the model that is open.
-        n_heads: of each of its layers.
+        n_layers: number of layers of the open model.
+        n_heads: number of heads of each layer.
     """
     other_actions = cycle(("head", "head", "page"))
 

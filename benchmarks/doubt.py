@@ -86,7 +86,7 @@ def _signs(t: TranslationModel, head: tuple[int, int], name: str) -> list[Signs]
     Args:
         t: the model.
         head: layer and head, from 0, of the cross-attention that aligns words best.
-        name: of a file in ``typed/judged``.
+        name: name of a file in ``typed/judged``.
 
     Raises:
         ValueError: the model's translation is not the one that was judged.

@@ -21,7 +21,7 @@ def report(name: str, seconds: Mapping[str, Values]) -> None:
     """Print medians and spread, and write all results to ``runs/benchmarks/NAME.json``.
 
     Args:
-        name: of the benchmark.
+        name: name of the benchmark.
         seconds: name of a measurement -> its values in seconds.
     """
     rows = {label: _row(values) for label, values in seconds.items()}

@@ -66,10 +66,10 @@ def _report(name: str, function: Callable[[], object], *, runs: int, dtype: torc
     """Profile a function, and print and save the shares of its operations.
 
     Args:
-        name: of the profile.
+        name: name of the profile.
         function: is first called once without timing.
         runs: number of timed calls.
-        dtype: of the large matrix product whose speed is compared.
+        dtype: number format of the large matrix product.
     """
     function()
     start_time = time.perf_counter()

@@ -81,7 +81,7 @@ def _lower_cased(options: argparse.Namespace, part: str, language: str) -> Path:
     """Write a file of Multi30k in lower case beside the checkpoint, and return its path.
 
     Args:
-        options: of the command: ``multi30k`` and ``out``.
+        options: options of the command: ``multi30k`` and ``out``.
         part: "train" or "test_2016_flickr".
         language: "en" or "fr".
     """

@@ -121,7 +121,7 @@ def _visit(running_school: School, seed: int, seconds: float, start_line: Barrie
 
     Args:
         running_school: the processes behind nginx.
-        seed: of the visitor's actions.
+        seed: decides the visitor's actions.
         seconds: how long the visitor acts.
         start_line: all visitors start together when each has its first view.
     """

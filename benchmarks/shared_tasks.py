@@ -29,7 +29,7 @@ def read_gold(
         text: lines of words ``|||`` words, with a space between two words.
         gold: as many lines of links, such as ``1-1 2p3``: first word, "-" if it is sure or "p" if
             it is possible, second word, both from 1.
-        languages: of source and target.
+        languages: language codes of source and target.
         reverse: the file's second sentence is the source, and its first one is the target.
 
     Returns:
@@ -79,7 +79,7 @@ def _links(line: str, words: list[list[str]], source_line: str) -> tuple[Links, 
 
     Args:
         line: such as ``1-1 2p3``.
-        words: of source and target.
+        words: words of the source and of the target.
         source_line: file and line number, for error messages.
     """
     links: dict[str, set[Link]] = {"-": set(), "p": set()}

@@ -77,10 +77,10 @@ def our_training(
     """Return a training run before its first step.
 
     Args:
-        config: of the Transformer.
-        tokenizer: of source and target.
-        folder: for the files of the run.
-        dtype: of activations.
+        config: configuration of the Transformer.
+        tokenizer: tokenizer of source and target.
+        folder: folder for the files of the run.
+        dtype: number format of activations.
     """
     return Training(
         Setup(

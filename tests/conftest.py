@@ -79,7 +79,7 @@ def options(folder: Path, words: str, *more_words: str, corpus: Path = PAIRS) ->
     """Return the words of a ``model.train`` command for a tiny model.
 
     Args:
-        folder: of the checkpoint.
+        folder: folder of the checkpoint.
         words: options, separated by spaces. Without ``--arch`` the model is a Transformer.
         more_words: options that may contain spaces.
         corpus: file of sentence pairs.

@@ -1,6 +1,6 @@
 """Damage checkpoint folders at random.
 
-``damage(folder, random)`` changes one file of a sound folder and describes the change.
+``damage(folder, random)`` changes one file of an intact folder and describes the change.
 """
 
 import json
@@ -44,7 +44,7 @@ def copies(folder: Path, to: Path, n: int, seed: int) -> Iterator[tuple[Path, st
     """Yield damaged copies of a folder one after the other, each with its description.
 
     Args:
-        folder: a sound folder.
+        folder: an intact folder.
         to: path of every copy. The next copy replaces the previous one.
         n: number of copies.
         seed: decides the damage.

@@ -107,7 +107,7 @@ def random_model(shape: str, seed: int = 0) -> Any:
 
     Args:
         shape: one of ``SHAPES``.
-        seed: of its weights.
+        seed: decides its weights.
     """
     torch.manual_seed(seed)
     model = (SHAPES | _TWO_DEPTHS)[shape]().eval()
@@ -139,8 +139,8 @@ def save_folder(kind: str, folder: Path, *, seed: int = 0, **options: Any) -> Pa
     Args:
         kind: one of ``KINDS``, or ``"marian, several targets"``.
         folder: is made.
-        seed: of the weights.
-        options: of the model's configuration.
+        seed: decides the weights.
+        options: settings of the model's configuration.
     """
     folder.mkdir(parents=True)
     torch.manual_seed(seed)

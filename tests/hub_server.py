@@ -24,7 +24,7 @@ class Hub:
 
     Args:
         name: OWNER/NAME of its only model.
-        files: of the model, by their names.
+        files: name -> content of each file of the model.
     """
 
     def __init__(self, name: str, files: dict[str, bytes]) -> None:
@@ -100,7 +100,7 @@ def serve(hub: Hub, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[N
 
     Args:
         hub: what it has.
-        monkeypatch: of the test.
+        monkeypatch: the fixture of the test.
         folder: for the library's cache.
     """
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, hub)) as server:

@@ -1,4 +1,4 @@
-"""Draw odd texts, keys and links, as a random visitor sends them."""
+"""Draw unusual texts, keys and links for random visitors."""
 
 import random
 

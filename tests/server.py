@@ -1,4 +1,4 @@
-"""Serve the app in a process of its own on a free port, as `make app` does."""
+"""Serve the app in a separate process on a free port, as `make app` does."""
 
 import os
 import socket
@@ -46,7 +46,7 @@ def serve(
 
     Args:
         log: file for the output of the server.
-        options: of `streamlit run`, in addition to those of `make app`.
+        options: options of `streamlit run`, in addition to those of `make app`.
         environment: variables in addition to those of this process.
         script: the app to serve.
         folder: the folder of the script, in which the server starts.

@@ -37,7 +37,7 @@ class Visitor:
     """One connection, its widgets, and the choices of the visitor so far.
 
     Args:
-        address: of the server.
+        address: address of the server.
         patience: seconds to wait for the end of a run.
         cookie: a cookie that the server has set before.
     """
@@ -78,8 +78,8 @@ class Visitor:
 
         Args:
             states: the new states of widgets.
-            query: of the browser's address; None: what the last run wrote there.
-            fragment: id of the fragment that runs; the whole page without it.
+            query: query of the browser's address; None keeps the query of the last run.
+            fragment: id of the fragment that runs; without an id, the whole page runs.
         """
         states_sent = self.chosen | {state.id: state for state in states}
         self.chosen = {
@@ -98,7 +98,7 @@ class Visitor:
 
         Args:
             raw: the bytes.
-            runs: whether the page runs for them. If not, the visitor does not wait.
+            runs: whether the bytes cause a run. If not, the visitor does not wait.
         """
         answer = Answer()
         start_time = time.perf_counter()
@@ -187,7 +187,7 @@ def clicked(widget: str, event: str, value: object) -> WidgetState:
     Args:
         widget: id of the component.
         event: name of the event.
-        value: of the event, as JSON can hold it.
+        value: value of the event, as JSON types.
     """
     events = json.dumps([{"event": event, "value": value}])
     return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{widget}__events", json_trigger_value=events)

@@ -1,6 +1,6 @@
 """Find or install the browser of the tests, or say in one line how to install it.
 
-``python -m tests.browser.chromium`` gets it where it can; the tests only look for it.
+``python -m tests.browser.chromium`` installs the browser if it can. The tests never install it.
 """
 
 import os

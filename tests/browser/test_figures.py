@@ -291,7 +291,7 @@ def test_a_label_that_is_cut_on_the_page_is_complete_in_the_file(visit):
     assert word in [text.text for text in drawing.iter(f"{SVG}text")]
 
 
-def test_a_pdf_holds_the_words_as_text(map_and_grid):
+def test_a_saved_pdf_contains_words_as_text(map_and_grid):
     pytest.importorskip("typst")  # the server makes the PDF with it; it is in requirements.txt
     figure, grid = map_and_grid
     # the first figure again: each request must use the button of its own figure

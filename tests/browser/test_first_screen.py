@@ -12,7 +12,7 @@ _MAP = ".st-key-map canvas"
 
 
 def _visible_rows(visit, link: str) -> tuple[int, int]:
-    """Return how many rows of the large map are whole on the first screen, and how many it has."""
+    """Return the number of fully visible rows of the large map, and the number of all rows."""
     page = visit.open(link, first=_MAP)
     canvas = page.locator(_MAP).first
     page.wait_for_function("rest => seen.rests([seen.map()], rest)", arg=700)

@@ -67,7 +67,7 @@ def test_a_long_sentence_has_one_token_per_line_whatever_its_direction(visit: Vi
     expect(sources.nth(1)).to_be_focused()
 
 
-def test_what_is_too_long_for_a_line_has_a_word_below_the_other_whatever_its_direction(
+def test_a_long_sentence_has_one_token_per_line_in_every_direction(
     visit: Visit,
 ):
     page = _typed(visit, ARABIC)

@@ -47,19 +47,19 @@ def test_the_axis_of_columns_ends_at_their_limit():
         (-np.ones(5), "must lie"),
     ],
 )
-def test_columns_that_do_not_fit_or_lie_outside_the_limit_are_refused(weights, message):
+def test_columns_without_matching_labels_or_beyond_the_limit_are_refused(weights, message):
     with pytest.raises(ValueError, match=message):
         _columns({"a": weights})
 
 
-def test_a_bar_of_length_0_has_an_axis():
+def test_the_axis_of_a_bar_of_length_0_is_not_empty():
     chart = bars({"a": 0.0}, title="time")
     start, end = domain(chart, complete(chart)["layer"][0]["encoding"]["x"])
     assert start < end
 
 
 @pytest.mark.parametrize("values", [{}, {"a": -1.0}, {"a": np.nan}, {"a": np.inf}])
-def test_bars_that_are_negative_or_not_finite_are_refused(values):
+def test_negative_or_infinite_bars_are_refused(values):
     with pytest.raises(ValueError, match="finite"):
         bars(values, title="time")
 

@@ -101,7 +101,7 @@ def test_axes_of_head_curves_are_steps_and_shares_and_each_layer_has_a_colour():
         ({"values": VALUES * np.nan}, r"must lie in \[0, 1\]"),
     ],
 )
-def test_head_curves_that_cannot_be_drawn_are_refused(changed, message):
+def test_impossible_head_curves_are_refused(changed, message):
     with pytest.raises(ValueError, match=message):
         _heads(**changed)
 

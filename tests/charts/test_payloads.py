@@ -38,7 +38,7 @@ def test_the_largest_visible_number_is_the_end_of_the_colour_scale():
         (np.zeros((2, 3)), {"groups": 2}, "do not divide"),
     ],
 )
-def test_a_matrix_that_does_not_fit_is_refused(values, options, message):
+def test_a_matrix_with_wrong_axes_labels_or_groups_is_refused(values, options, message):
     with pytest.raises(ValueError, match=message):
         Matrix(values, "m", **options)
 

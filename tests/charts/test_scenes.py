@@ -41,7 +41,7 @@ def test_the_shaded_angle_of_a_dial_is_less_than_a_full_turn():
 
 
 @pytest.mark.parametrize(("last", "tokens"), [(-1, ["x", "y"]), (3, ["x", "y"]), (0, ["x"])])
-def test_token_paths_that_do_not_fit_are_refused(last, tokens):
+def test_token_paths_with_wrong_numbers_of_tokens_or_layers_are_refused(last, tokens):
     with pytest.raises(ValueError, match="do not fit"):
         token_paths(POINTS, tokens, **PATHS, last=last)
 

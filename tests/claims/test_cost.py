@@ -70,7 +70,7 @@ class Tanh(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def test_an_additive_score_costs_d_k_values_of_tanh_for_every_pair():
+def test_an_additive_score_computes_tanh_d_k_times_for_every_pair():
     q, k = torch.randn(2, 24, 16, generator=torch.Generator().manual_seed(0))
     for name, score in draw_score_functions(0, d_k=16, n_positions=24).items():
         with Tanh() as counted:

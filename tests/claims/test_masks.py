@@ -79,7 +79,7 @@ def test_a_model_gets_worse_when_it_sees_the_future_for_the_first_time(t):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
-def test_without_the_causal_mask_most_translations_stay_as_they_are(name):
+def test_without_the_causal_mask_most_translations_do_not_change(name):
     t = model_of(name)
     sentences = [candidate.sentence for candidate in candidates_for(t.languages)]
     same = []

@@ -82,7 +82,7 @@ def test_with_24_layers_post_norm_leaves_hardly_any_gradient_for_the_first_layer
 
 
 @stacks
-def test_most_units_of_the_feed_forward_are_silent(t, traces, stack):
+def test_most_units_of_the_feed_forward_network_are_inactive(t, traces, stack):
     for trace, layer in product(traces, range(4)):
         assert lesson.firing(trace.records[f"{stack}.{layer}.ffn.hidden"]).mean() < 0.48
     x = lesson.ffn_input(t.model, traces[0], stack, 2)

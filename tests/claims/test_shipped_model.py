@@ -152,7 +152,7 @@ def test_the_caption_of_the_logit_lens_says_how_far_the_first_layer_turns_a_vect
     assert translator("en")("logit_lens.shared", cosine=f"{cosine:.2f}") in text_of(app)
 
 
-def test_each_chinese_character_has_a_row_of_its_own() -> None:
+def test_each_chinese_character_is_a_separate_token() -> None:
     trace = model_of("en-zh").trace("I bought a book yesterday.")
     chinese = [token for token in trace.next_tokens if is_chinese(token)]
     assert len(chinese) > 4

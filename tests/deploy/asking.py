@@ -13,7 +13,7 @@ KNOCK = {  # headers with which a browser asks for a websocket
 
 
 class Got(NamedTuple):
-    """An answer."""
+    """The answer of a server."""
 
     status: int
     headers: HTTPMessage

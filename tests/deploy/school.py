@@ -83,7 +83,7 @@ def kill(process: int) -> None:
 
 
 def runs(process: int) -> bool:
-    """Return whether the process has not ended."""
+    """Return whether the process is still running."""
     with suppress(FileNotFoundError):
         return Path(f"/proc/{process}/cmdline").read_text() != ""
     return False

@@ -113,7 +113,7 @@ def test_no_log_has_a_text_or_the_address_of_a_visitor(asked):
 
 
 @pytest.mark.slow
-def test_nginx_leaves_no_file_that_names_a_visitor(asked):
+def test_nginx_leaves_no_file_with_a_visitors_address_or_text(asked):
     folder = Path(f"/proc/{asked.proxy[0]}/cwd")
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert files

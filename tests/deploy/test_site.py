@@ -26,7 +26,7 @@ def test_a_host_name_is_written_as_nginx_compares_it(given, name):
     assert f"\n    {name} 1;\n" in site_conf(["app:1"], [given])
 
 
-def test_two_spellings_of_a_host_are_one():
+def test_two_spellings_of_a_host_count_as_one():
     assert site_conf(["app:1"], ["a.example", "A.example."]).count("a.example 1;") == 1
 
 

@@ -1,9 +1,9 @@
 """``docs/models.md`` is followed with random models, without a network.
 
-Two things differ from what a reader does. The server that answers as the Hub does gives a random
-model of the same architecture. And nothing is installed: the test only compares the files that
-``pip`` is asked for with those of the project. The commands run in the process of the test, because
-each new process would import the library transformers again, for five seconds.
+The test differs from a reader in two points. A fake Hub on this machine offers random models of the
+same architectures. And nothing is installed: the test only compares the requirements files in the
+``pip`` commands with those of the project. The commands run in the process of the test, because
+each new process would need five seconds to import the library transformers.
 """
 
 import doctest
@@ -77,8 +77,8 @@ def try_examples(block: Block, values: dict[str, object]) -> None:
     """Run the examples of a block, and compare their values.
 
     Args:
-        block: of the document.
-        values: what the blocks before have defined; more are added.
+        block: block of the document.
+        values: names that earlier blocks have defined; new names are added.
     """
     parser = doctest.DocTestParser()
     test = parser.get_doctest(block.text, values, "models.md", "models.md", block.line)

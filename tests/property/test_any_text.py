@@ -91,7 +91,7 @@ SENTENCES = ["A cat sleeps.", "Where is the station?", "No.", "She gave him the 
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_four_threads_trace_as_if_each_were_alone(tiny_checkpoint):
+def test_traces_in_four_threads_equal_traces_made_one_by_one(tiny_checkpoint):
     t = load(tiny_checkpoint)
     alone = [t.trace(sentence) for sentence in SENTENCES]
     jobs = list(range(len(SENTENCES))) * 4

@@ -126,7 +126,7 @@ def test_a_moved_model_decodes_by_itself(tiny_checkpoint):
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
-def test_a_trace_on_a_gpu(tiny_checkpoint):
+def test_a_trace_on_a_gpu_equals_one_on_the_cpu(tiny_checkpoint):
     own = load(tiny_checkpoint)
     expected = own.trace(TEXT, target="Le chat dort.")
     own.model.to("cuda")
@@ -138,7 +138,7 @@ def test_a_trace_on_a_gpu(tiny_checkpoint):
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 @pytest.mark.parametrize("arch", ARCHS)
-def test_on_a_gpu(arch, pairs, tokenizer, tmp_path):
+def test_a_training_on_a_gpu_makes_its_steps(arch, pairs, tokenizer, tmp_path):
     run = training(arch, "cuda", pairs, tokenizer, tmp_path)
     losses = list(run.run())
     run.restore(run.read_state(tmp_path))
@@ -210,7 +210,7 @@ def test_every_measure_is_computed_on_the_device_of_the_model(
 
 
 @pytest.mark.parametrize("load_on", [load, load_transformer])
-def test_a_device_that_is_missing_is_named(load_on, tiny_checkpoint):
+def test_a_missing_device_is_named(load_on, tiny_checkpoint):
     for device in ("meta", "cuda:99", "nonsense"):
         with pytest.raises(ValueError, match=f"device '{device}' here: leave device out"):
             load_on(tiny_checkpoint, device=device)
@@ -219,7 +219,7 @@ def test_a_device_that_is_missing_is_named(load_on, tiny_checkpoint):
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 @pytest.mark.parametrize("family", ["own", *KINDS_OF_FOLDERS])
-def test_every_measure_on_a_gpu(family, tiny_checkpoint, tmp_path):
+def test_every_measure_runs_on_a_gpu(family, tiny_checkpoint, tmp_path):
     folder = tiny_checkpoint if family == "own" else save_folder(family, tmp_path / family)
     t = load(folder, device="cuda")
     assert t.model.device.type == "cuda"

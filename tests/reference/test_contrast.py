@@ -122,7 +122,7 @@ def test_an_alternative_is_split_into_tokens_as_within_its_text(t, before, text,
 
 
 @torch.inference_mode()
-def test_each_row_of_a_batch_may_have_its_own_ablation(t, trace):
+def test_each_row_of_a_batch_can_have_its_own_ablation(t, trace):
     src = torch.tensor([[token.id for token in trace.src]])
     tgt = torch.tensor([trace.tgt_ids[:-1]])
     mask = padding_mask(src, t.tokenizer.pad_id)

@@ -57,7 +57,7 @@ def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
     assert cross_validation.best_method(WHOLE, 0, 0).rate == 0.3
 
 
-def test_an_analysis_holds_the_rates_of_each_half(t) -> None:
+def test_an_analysis_contains_the_rates_of_each_half(t) -> None:
     first, second = frozenset({(0, 0), (1, 1)}), frozenset({(0, 1), (2, 0)})
     texts = ("I see.", "Je vois."), ("I go.", "Je vais."), ("I am.", "Je suis.")
     pairs = [

@@ -107,7 +107,7 @@ def test_models_of_any_size_have_the_same_logits(seed, monkeypatch):
 
 
 @torch.inference_mode()
-def test_selected_hypotheses_continue_as_if_they_had_been_alone():
+def test_selected_hypotheses_continue_as_if_decoded_alone():
     model = _model()
     fused = FusedTransformer(model)
     src = SRC[:1].repeat(5, 1)  # five hypotheses of one sentence
@@ -135,7 +135,7 @@ def test_more_than_one_token_at_a_time_is_refused():
 
 
 @torch.inference_mode()
-def test_more_tokens_than_the_model_takes_are_refused():
+def test_more_tokens_than_the_model_accepts_are_refused():
     fused = FusedTransformer(_model())
     mask = padding_mask(SRC, 0)
     memory = fused.encode(SRC, mask)

@@ -94,7 +94,7 @@ def _statistics(kind, weights, tokens):
     return head
 
 
-def test_statistics_by_hand():
+def test_statistics_of_small_maps_by_hand():
     # the first token has no token before it, so it attends to itself
     back = np.eye(5)[[0, 0, 1, 2, 3]]
     head = _statistics("encoder_self", back, ("<bos>", " a", " b", " c", "<eos>"))
@@ -174,12 +174,12 @@ def test_agreement_and_combination_of_two_annotators():
         agreement([first], [AlignedPair("other", "x", frozenset(), frozenset())])
 
 
-def test_the_strongest_link_of_each_target_word():
+def test_each_target_word_is_linked_to_its_largest_weight():
     weights = np.array([[0.1, 0.9], [0.6, 0.4], [0.2, 0.8]])
     assert strongest_links(weights) == {(1, 0), (0, 1), (1, 2)}
 
 
-def test_error_rates_of_all_heads_and_layers(t):
+def test_error_rates_are_computed_for_all_heads_and_layers(t):
     links = frozenset((i, i) for i in range(5))
     pair = AlignedPair("I see a cat.", "Je vois un chat.", links, links)
     rates = error_rates(t, [pair, pair])
@@ -207,7 +207,7 @@ def test_alignments_are_read_and_a_wrong_line_is_named(tmp_path):
             read_alignments(file)
 
 
-def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
+def test_the_command_writes_every_part_of_an_analysis(tiny_checkpoint, tmp_path, capsys):
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "tiny"))
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("".join(f"{s}\t{r[0]}\n" for s, r in PAIRS.items()), "utf-8")
@@ -236,7 +236,7 @@ def test_the_command_writes_everything(tiny_checkpoint, tmp_path, capsys):
     assert "1,234" in again
 
 
-def test_a_sample_is_spread_over_the_corpus():
+def test_a_sample_is_taken_from_the_whole_corpus():
     references = {str(n): ["x"] for n in range(100)}
     assert list(spread(references, 3)) == ["0", "50", "99"]
     assert len(spread(references, 500)) == 100

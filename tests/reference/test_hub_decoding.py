@@ -1,4 +1,4 @@
-"""Models of the Hub write what ``generate`` of the library writes, greedily and with beams."""
+"""Models of the Hub translate like the library's ``generate``, greedily and with beams."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ def _compare(shape: str, beam: int, settings: dict[str, Any], bias: float = 1.0)
 
 @pytest.mark.parametrize("beam", BEAMS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_shape_writes_what_the_library_writes(shape: str, beam: int) -> None:
+def test_every_shape_translates_like_the_library(shape: str, beam: int) -> None:
     for bias in (1.0, 4.0):
         _compare(shape, beam, {}, bias)
 
@@ -140,7 +140,7 @@ def model(
 
 @pytest.mark.parametrize("beam", BEAMS[1:])
 @pytest.mark.usefixtures("short_texts")
-def test_tree_shows_the_search_that_wrote_the_translation(
+def test_the_tree_shows_the_search_that_found_the_translation(
     model: TranslationModel, beam: int
 ) -> None:
     text = "I see a cat."

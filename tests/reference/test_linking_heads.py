@@ -28,7 +28,7 @@ def _links(trace):
     }
 
 
-def test_the_cells_between_two_words(trace):
+def test_a_link_has_the_cells_between_two_words(trace):
     links = _links(trace)
     assert (links["cross"].rows, links["cross"].columns) == (range(3, 5), range(1, 3))
     assert (links["encoder_self"].rows, links["encoder_self"].columns) == (

@@ -28,7 +28,7 @@ def write(folder: Path, pairs: list[tuple[str, str]], *, n_more: int = 0, **file
         folder: is made.
         pairs: the tokenizer learns from them.
         n_more: rows of the embedding that no token of ``vocab.json`` has.
-        files: of the tokenizer, see ``write_marian_tokenizer``.
+        files: options of ``write_marian_tokenizer``.
     """
     write_marian_tokenizer(folder, pairs, **files)
     n = len(json.loads((folder / "vocab.json").read_text("utf-8")))

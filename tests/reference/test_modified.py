@@ -34,7 +34,7 @@ def test_each_written_token_is_told_and_eos_is_the_last(t, ids, earliest):
     assert tuple(int(token) for token, _ in steps) == free[: n + 1]
 
 
-def test_the_loss_is_that_of_the_trace(t, trace, ids):
+def test_the_loss_equals_that_of_the_trace(t, trace, ids):
     src, tgt = ids
     loss = teacher_forced_loss(
         t.model, src, tgt, self_mask=causal_mask(tgt.shape[1] - 1), pad_id=t.tokenizer.pad_id

@@ -72,7 +72,7 @@ def ids(length: int) -> Tensor:
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True:UserWarning")
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_whole_model(norm: str) -> None:
+def test_the_whole_model_equals_pytorchs(norm: str) -> None:
     ours = shaken(Transformer(config(norm)))
     options = {"batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
     theirs = nn.Transformer(D_MODEL, H, 2, 2, D_FF, **options).eval()

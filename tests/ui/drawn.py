@@ -78,14 +78,14 @@ class Page:
 
     @property
     def everything(self) -> str:
-        """All text of the page, also in pictures and charts."""
+        """Return all text of the page, also in pictures and charts."""
         drawn = [canvas.proto.bytes.decode("utf-8", "replace") for canvas in canvases(self.app)]
         charts = [chart.proto.spec for chart in self.app.get("vega_lite_chart")]
         return "\n".join([self.html, self.text, *drawn, *charts])
 
     @property
     def link(self) -> dict[str, str]:
-        """The fields of the address, without the open box of options."""
+        """Return the fields of the address, without the field that opens the options."""
         return {name: value for name, value in link_of(self.app).items() if name != OPTIONS}
 
     @property
@@ -94,7 +94,7 @@ class Page:
 
     @property
     def links(self) -> list[str]:
-        """The labels of all links to other pages."""
+        """Return the labels of all links to other pages."""
         return [link.proto.label for link in self.app.get("page_link")]
 
     @property
@@ -161,7 +161,7 @@ class Page:
 
     @property
     def maps(self) -> list[Map]:
-        """All large maps, from top to bottom."""
+        """Return all large maps, from top to bottom."""
         return [
             Map(description, numbers)
             for description, numbers in matrices_of(self.app)
@@ -184,7 +184,7 @@ class Page:
         """Check the matrices of a figure.
 
         Args:
-            key: of the figure.
+            key: key of the figure.
             values: title -> numbers, in the order of the matrices.
             rows: the row labels of every matrix.
             columns: the column labels of every matrix.
@@ -293,7 +293,7 @@ class Chart:
 
         Args:
             values: name -> numbers.
-            labels: of the columns.
+            labels: names of the columns.
             titles: keys of the titles of both axes.
         """
         shown = self.series("columns", "name", "value")

@@ -23,7 +23,7 @@ class Files:
     name: str = ""  # name of the figure that is read
 
     def names(self) -> set[str]:
-        """The names of all figures that were drawn."""
+        """Return the names of all figures that were drawn."""
         return {file.removesuffix(".json") for file in self.write if file.endswith(".json")}
 
     def json(self, name: str = "") -> dict:

@@ -45,7 +45,7 @@ def test_encoding_and_decoding_an_address_changes_nothing(address):
 # hypothesis makes its table of letters only once
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), ANYTHING))
-def test_any_values_give_an_address_that_links_to_itself(values):
+def test_any_values_give_an_address_whose_link_opens_the_same_address(values):
     address = decode(values)
     fields = {
         "attention": KINDS,

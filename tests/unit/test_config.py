@@ -94,7 +94,7 @@ def made(**values):
     return (RecurrentConfig if "arch" in values else ModelConfig)(**values)
 
 
-def test_the_smallest_architectures():
+def test_the_smallest_architectures_are_accepted():
     assert ModelConfig(**SMALLEST, dropout=0).d_head == 2
     for arch, d_memory in {"seq2seq": 1, "luong": 1, "bahdanau": 2}.items():
         assert RecurrentConfig(**RECURRENT | {"arch": arch}, dropout=0).d_memory == d_memory

@@ -55,5 +55,5 @@ def test_pictures_of_the_app_are_accepted(content):
         _svg("x" * 4_000_001),
     ],
 )
-def test_everything_else_is_refused(svg):
+def test_every_other_svg_is_refused(svg):
     assert not is_drawn_here(svg)

@@ -40,7 +40,7 @@ def _drawn(queries, keys):
 
 
 @pytest.mark.parametrize(("keys", "sign"), [(HEBREW, -1), (("Le", "chat", "noir"), 1)])
-def test_columns_and_cells_of_a_picture_run_in_the_direction_of_the_keys(keys, sign):
+def test_columns_of_a_picture_are_in_the_direction_of_the_keys(keys, sign):
     drawing = _drawn(keys, keys)
     turned = [text for text in drawing.iter(f"{SVG}text") if text.get("transform")]
     assert [text.text for text in turned] == list(keys)

@@ -60,7 +60,7 @@ def test_a_trace_of_a_recurrent_model_is_read_back_unchanged(options, tokenizer,
     assert_equal(again, trace)
 
 
-def test_a_file_that_is_no_trace_is_refused(trace, tmp_path):
+def test_a_file_without_a_trace_is_refused(trace, tmp_path):
     path = trace.save(tmp_path / "a.safetensors")
     with safe_open(path, "np") as file:
         header = json.loads(file.metadata()["trace"])

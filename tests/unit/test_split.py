@@ -8,7 +8,7 @@ from model.corpora.split import split_corpus
 
 
 def make_pairs(n_sources: int) -> list[Pair]:
-    """Return sources with one to three translations. Several sources share some targets."""
+    """Return sources with one to three translations. Some targets belong to several sources."""
     pairs = []
     for n in range(n_sources):
         pairs += [(f"Source {n}.", f"Cible {n}, forme {form}.") for form in range(1 + n % 3)]

@@ -299,8 +299,8 @@ class FakeStyle {
 }
 
 /**
- * A brush that notes each stroke and each text with its settings at that moment.
- * Every letter is ten pixels wide, and as high: eight pixels above its line and two below.
+ * A brush that records each stroke and each text with its settings at that moment.
+ * Every letter is ten pixels wide and high: eight pixels above its baseline and two below.
  */
 export class FakeBrush {
   painted = [];

@@ -56,7 +56,7 @@ def test_a_ring_marks_where_recurrence_and_self_attention_cost_the_same(sizes):
     assert "ring" not in path.tables
 
 
-def test_a_link_holds_the_sizes():
+def test_a_link_contains_the_sizes():
     page = _lesson("table", **{"cost.n": "16", "cost.d": "64", "cost.k": "2", "cost.r": "4"})
     assert page.text.count(f"**{16 * 64**2:,}**") == 1
 

@@ -90,7 +90,7 @@ def test_a_click_on_the_stream_shows_the_path_of_its_token(trace, stack):
         (0, 8, 4, 0, ["A1", "A2", "A3", "B1", "B2", "PAD"]),
     ],
 )
-def test_both_norms_of_the_drawn_batch(n_padding, seed, row, column, labels):
+def test_both_norms_are_computed_for_the_random_batch(n_padding, seed, row, column, labels):
     page = _lesson("padding").use({"norms.padding": n_padding, "norms.batch_seed": seed})
     page.click("norms.layer", [0, row, column])
     x = draw_batch(seed, lengths=(3, 2), n_padding=n_padding, d_model=5).flatten(0, 1)
@@ -139,7 +139,7 @@ def test_a_long_sentence_leaves_less_room_for_padding(t):
 
 
 @BOTH_STACKS
-def test_the_gradients_are_measured(stack):
+def test_the_gradients_of_both_stacks_are_shown(stack):
     page = _lesson("order", **{"norms.order_seed": "5", "norms.order_depth": "4"})
     _pre_drawing, _post_drawing, chart = page.use({"norms.order_stack": stack}).charts()
     post = measure_start("post", 4, 5)[stack].gradients

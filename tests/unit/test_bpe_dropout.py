@@ -29,7 +29,9 @@ def test_all_dropped_leaves_characters(tokenizer):
 
 
 def test_subwords_after_dropout_give_the_same_text_and_depend_on_the_seed(tokenizer, pairs):
-    texts = [text for pair in pairs for text in pair]  # the first ten texts have not been prepared
+    texts = [
+        text for pair in pairs for text in pair
+    ]  # the first ten texts were not prepared in advance
     dropout = BpeDropout(tokenizer, texts[10:], 0.5, 1)
     sampled = dropout.sample(texts, SEED)
     assert [tokenizer.decode(ids) for ids in sampled] == texts

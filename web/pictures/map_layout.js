@@ -12,7 +12,7 @@ const SCALE_WIDTH = 160; // pixels of the colour scale
 const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
 const READABLE_CELL = 22; // pixels of cells that are put side by side even on a narrow page
 
-/** Pixels: on a narrower page matrices lie one below the other. */
+/** Width of a page in pixels, below which matrices are one below the other. */
 export const NARROW_PAGE = 600;
 
 /** Pixels of the highest row of a large map. */

@@ -312,3 +312,52 @@ test("a frame is half a pixel outside its cell, row or column, and visible aroun
   // 3 pixels of the cell and 1 around it; rows are higher
   assert.deepEqual([isSeen[2], isSeen[3]], [4, 16]);
 });
+
+test("an image is smooth only where a cell is less than a pixel wide or high", () => {
+  const isSmooth = (cellWidth, cellHeight) => {
+    const brush = new FakeBrush();
+    const layout = Object.assign(new MapLayout(MATRIX), { cellWidth, cellHeight });
+    const map = { matrix: MATRIX, layout, style: STYLE, colours: COLOURS, image: {}, leftOut: [] };
+    paintMatrix(brush, map);
+    return brush.imageSmoothingEnabled;
+  };
+  assert.deepEqual([isSmooth(1, 1), isSmooth(0.9, 1), isSmooth(1, 0.9)], [false, true, true]);
+});
+
+test("labels of columns have at most 14 pixels", () => {
+  const fontAt = (cell) => textOf(painted({}, { cell }), "c").font;
+  assert.deepEqual([fontAt(23), fontAt(40)], ["14px serif", "14px serif"]); // 80 % of 23 are 18
+});
+
+test("numbers leave a pixel above and below them, and fit into the width of their cell", () => {
+  const options = { values: [7, 1, 1, 1, 1, 1, 1, 1] };
+  const sizeAt = (cellWidth, cellHeight) => {
+    const brush = new FakeBrush();
+    const matrix = { ...MATRIX, ...options };
+    const layout = Object.assign(new MapLayout(matrix), { cellWidth, cellHeight });
+    paintMatrix(brush, { matrix, layout, style: STYLE, colours: COLOURS, image: {}, leftOut: [] });
+    return textOf(brush, "7").font;
+  };
+  assert.equal(sizeAt(30, 15), "13px serif");
+  assert.equal(sizeAt(30, 30), "14px serif");
+});
+
+test("a twentieth of the limit is written in a large map, less is not", () => {
+  const values = [0.05, 0.049, 1, 1, 1, 1, 1, 1];
+  const brush = painted({ large: true, values });
+  assert.ok(textOf(brush, "0.05"));
+  const texts = brush.all("fillText").filter(({ text }) => text === "0.05");
+  assert.equal(texts.length, 1);
+});
+
+test("an outline is at least three pixels wide and high", () => {
+  const outlineOf = (cellWidth, cellHeight) => {
+    const brush = new FakeBrush();
+    const layout = Object.assign(new MapLayout(MATRIX), { cellWidth, cellHeight });
+    const map = { matrix: MATRIX, layout, style: STYLE, colours: COLOURS, image: {}, leftOut: [] };
+    paintMatrix(brush, map, { row: 0, column: 0 });
+    return boxes(brush, "strokeRect", "red")[0].slice(2);
+  };
+  assert.deepEqual(outlineOf(1, 2), [4, 4]);
+  assert.deepEqual(outlineOf(5, 6), [6, 7]);
+});

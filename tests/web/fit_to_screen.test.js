@@ -145,3 +145,29 @@ test("a page is shown when its visible charts are drawn, or after 8 seconds", ()
   assert.ok(root.hasAttribute("data-fits"));
   mock.restoreAll();
 });
+
+test("one pixel of a box or of a picture beyond its edge is no reason to shrink", () => {
+  presented(300);
+  const box = page.add("div", { className: "shapes", clientWidth: 1000 });
+  block.append(box);
+  const zoomWith = (scrollWidth) => {
+    box.scrollWidth = scrollWidth;
+    fitToScreen();
+    return zoom();
+  };
+  assert.deepEqual([zoomWith(1000), zoomWith(1001)], [2, 2]);
+  assert.ok(zoomWith(1002) < 2);
+
+  const canvas = document.createElement("canvas");
+  const host = document.createElement("div");
+  host.attachShadow().append(canvas);
+  block.replaceChildren(host);
+  const zoomTo = (right) => {
+    canvas.getBoundingClientRect = () => ({ right });
+    fitToScreen();
+    return zoom();
+  };
+  assert.deepEqual([zoomTo(1600), zoomTo(1601)], [2, 2]);
+  assert.ok(zoomTo(1602) < 2);
+  block.replaceChildren();
+});

@@ -363,3 +363,9 @@ test("the table has the strongest cell of every head", () => {
     ],
   );
 });
+
+test("another head of the same layer is another map", () => {
+  const { view, opened, tiles } = shown();
+  click(view, tiles[0]); // the strongest cell of the first map is its first one
+  assert.deepEqual(opened, [Float32Array.of(0.5, 0, 0, 0, 0, 0)]);
+});

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { FakePage } from "./page.js";
 import { isTaken, letterKey } from "../../web/pictures/letter_key.js";
 
 const press = (key, code) => letterKey({ key, code });
@@ -48,4 +49,14 @@ test("keys in a text box, with a modifier key, or during text composition are ig
   for (const held of ["ctrlKey", "metaKey", "altKey", "isComposing"]) {
     assert.equal(taken({ [held]: true }), true);
   }
+});
+
+test("a key in a text that can be edited is not ours, but one in a text that cannot be is", () => {
+  const page = new FakePage();
+  const inText = (editable) => {
+    const node = page.add("div");
+    node.setAttribute("contenteditable", editable);
+    return isTaken({ composedPath: () => [node] });
+  };
+  assert.deepEqual([inText(""), inText("true"), inText("false")], [true, true, false]);
 });

@@ -207,3 +207,11 @@ test("a caption can reduce cells to half of their width", () => {
   assert.equal(widths(600), 100);
   assert.equal(widths(601), 200);
 });
+
+test("a caption takes room only if it is wider than the labels and cells of its matrix", () => {
+  const layouts = [fitted({}, {}, 30).layout, fitted({ columns: 2 }, {}, 30).layout];
+  // six columns share 630 - 30 pixels; the second matrix has 30 + 2 · 100
+  const widths = (caption) => cellWidths(layouts, [0, 30], 630, 0, [0, caption])[0];
+  assert.equal(widths(230), 100);
+  assert.equal(widths(234), 99); // (630 - 234) / 4
+});

@@ -37,3 +37,16 @@ test("a section of a curve grows from its start to the whole curve", () => {
   assert.deepEqual(beginningOf(curve, 0), Array(4).fill([0, 0]));
   assert.deepEqual(beginningOf(curve, 0.5).at(-1), [10, 10]);
 });
+
+test("rows below the first one begin at their own height", () => {
+  const ribbons = layRibbons([0], [3, 1], () => 1, 44, 4);
+  assert.deepEqual(
+    ribbons.map(({ left }) => left),
+    [2, 46, 90],
+  );
+});
+
+test("a quarter of the way a ribbon has gone five thirty-seconds of its height", () => {
+  const [, y] = ribbonPoint({ left: 0, right: 64, width: 0 }, 100, 0.25);
+  assert.equal(y, 10); // 3 t² - 2 t³ = 10 / 64
+});

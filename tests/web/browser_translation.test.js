@@ -181,3 +181,11 @@ test("nodes are changed once", () => {
   watchTranslation(signal);
   assert.equal(FakeNode.prototype.removeChild, removeChild);
 });
+
+test("a text that has replaced its translation is an ordinary text again", () => {
+  const { p, text } = translated();
+  textObservers.get(text).act();
+  const other = body.insertBefore(new FakeNode("p"));
+  other.insertBefore(text);
+  assert.throws(() => p.removeChild(text), /NotFoundError/);
+});

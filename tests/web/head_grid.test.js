@@ -369,3 +369,10 @@ test("another head of the same layer is another map", () => {
   click(view, tiles[0]); // the strongest cell of the first map is its first one
   assert.deepEqual(opened, [Float32Array.of(0.5, 0, 0, 0, 0, 0)]);
 });
+
+test("a clicked map is pressed before the server answers", () => {
+  const { view, tiles, faces } = shown();
+  click(view, tiles[3]);
+  const pressed = faces.map(({ ariaPressed }) => ariaPressed);
+  assert.deepEqual(pressed, [false, false, false, true, false, false]);
+});

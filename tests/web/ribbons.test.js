@@ -558,3 +558,21 @@ test("a weight of just a hundredth has a ribbon", () => {
   const exact = { cells: [0.01, 0.99, 0, 1] };
   assert.equal(strokesOf(laidOut(exact).picture).length, 3);
 });
+
+test("the player has its button, its slider and its speeds", () => {
+  const { picture } = shown();
+  const [player] = picture.root.querySelectorAll(".player");
+  for (const part of ["playButton", "slider", "speeds"]) {
+    assert.ok(player.contains(picture[part]), part);
+  }
+});
+
+test("the candidates are placed again when the width of the picture changes", () => {
+  const { picture } = laidOut();
+  picture.moveTo(2);
+  assert.equal(picture.ladder.style.left, "40px");
+  picture.stage.clientWidth = 201;
+  picture.targets.children[1].offsetLeft = 60; // its tokens have moved
+  picture.draw();
+  assert.equal(picture.ladder.style.left, "50px");
+});

@@ -146,3 +146,15 @@ test("a figure asks the server through them", () => {
   view.figures.askForFile(["heads", "csv"]);
   assert.deepEqual(sent, [["take", ["heads", "csv"]]]);
 });
+
+test("a page may be translated by the browser, and printed", () => {
+  shown();
+  assert.equal(Node.prototype.removeChild.isPatient, true);
+  const box = page.add("div", { className: "token-table", scrollWidth: 9, clientWidth: 5 });
+  const main = page.add("div", { className: "stMainBlockContainer stApp" });
+  document.styleSheets = [];
+  dispatchEvent(new Event("beforeprint"));
+  assert.equal(box.hasAttribute("data-turned"), true);
+  dispatchEvent(new Event("afterprint"));
+  for (const part of [box, main]) part.remove();
+});

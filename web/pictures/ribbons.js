@@ -381,6 +381,7 @@ export class Ribbons extends TokenSides {
   }
 
   paint(brush) {
+    if (!this.payload) return; // printed before the first translation
     const { rows } = this.payload;
     const n = this.writtenTokens;
     const growing = isForPaper() ? 1 : Math.min(1, (1 - n + this.written) / GROWING);

@@ -63,6 +63,10 @@ def test_every_arrow_begins_at_the_stream_or_a_box_and_ends_at_a_box_or_a_sum(
     beside = {(x, y) for x, y in tops | bottoms if x == 215}
     assert beginnings - ends == from_stream | (beside & tops)
     assert ends - beginnings == right_of_sums | (beside & bottoms)
+    [arrow_heads] = [
+        layer["mark"] for layer in design["layer"] if layer["mark"].get("shape") == "triangle-up"
+    ]
+    assert (arrow_heads["size"], arrow_heads["opacity"]) == (60, 1)  # square pixels
     heads = {(row["x"], row["y"]): row["angle"] for row in rows_of(design, "point", filled=True)}
     assert heads == dict.fromkeys(beside & bottoms, 0) | dict.fromkeys(right_of_sums, 270) | {
         (75, 318): 0  # out of the block, upwards

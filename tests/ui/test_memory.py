@@ -43,6 +43,19 @@ def test_the_result_that_was_not_used_for_the_longest_time_is_removed_first():
     assert cache.usage() == [Usage("arrays", 3, 3 * entry)]
 
 
+def test_results_that_fit_exactly_are_stored_and_one_byte_more_is_not():
+    for too_few, n_stored in ((0, 2), (1, 1)):
+        cache = Memory(2 * bytes_of((("arrays", 0), _array())) - too_few)
+        for key in (0, 1):
+            cache.store("arrays", key, _array())
+        assert [usage.entries for usage in cache.usage()] == [n_stored]
+    whole = bytes_of((("arrays", 0), _array()))
+    for too_few, n_stored in ((0, 1), (1, 0)):
+        cache = Memory(whole - too_few)
+        cache.store("arrays", 0, _array())
+        assert len(cache.usage()) == n_stored
+
+
 def test_all_names_share_one_limit_and_a_result_that_is_too_large_is_not_stored():
     cache = Memory(10 * KILOBYTE)
     for n in range(30):

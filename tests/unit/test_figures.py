@@ -50,6 +50,14 @@ def test_the_table_is_in_milliseconds_and_as_wide_as_its_longest_name(
     ]
 
 
+def test_saved_milliseconds_have_two_decimals(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "FOLDER", tmp_path)
+    figures.report("walk", {"go": [0.123_456_789]})
+    saved = json.loads((tmp_path / "walk.json").read_text(encoding="utf-8"))
+    values = dict.fromkeys(("median", "lower", "upper", "p95"), 123.46)
+    assert saved["milliseconds"]["go"] == values | {"runs": 1}
+
+
 def test_the_processor_is_named_as_linux_names_it(tmp_path, monkeypatch):
     file = tmp_path / "cpuinfo"
     file.write_text("processor\t: 0\nmodel name\t: Fast: 3 GHz\nmodel name\t: Slow\n", "utf-8")

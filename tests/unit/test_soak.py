@@ -36,7 +36,9 @@ def test_only_what_grows_in_the_second_half_is_told(megabytes, threads, grew) ->
         assert message.startswith(f"The server grew: {measurements[2]} -> {measurements[3]}")
 
 
-@pytest.mark.parametrize(("n_visits", "measured_at"), [(40, range(2, 41, 2)), (3, [1, 2, 3])])
+@pytest.mark.parametrize(
+    ("n_visits", "measured_at"), [(40, range(2, 41, 2)), (38, range(1, 39)), (3, [1, 2, 3])]
+)
 def test_every_visitor_types_a_sentence_and_opens_another_page(
     n_visits, measured_at, monkeypatch
 ) -> None:

@@ -12,12 +12,19 @@ from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
 from model.interventions.leave_one_out import change_without_each_head
 from model.lessons.masks.open_mask import share_of_later, weights_without_mask
-from model.lessons.pronouns import ANIMAL_AND_STREET, find_choosing_head, patch_heads
+from model.lessons.pronouns import (
+    ANIMAL_AND_STREET,
+    EncoderLink,
+    find_choosing_head,
+    patch_heads,
+)
 from model.transformer.heads import all_heads
 from tests.server import link_shipped
 from tests.tolerance import assert_same
-from tests.ui.drawn import Page, lines_of
+from tests.ui.app import blob
+from tests.ui.drawn import EN, Page, lines_of
 from ui.five_minutes.lesson import STEPS
+from ui.state.memory import memory
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.translator import LANGUAGES, Translator, translator
 
@@ -174,6 +181,17 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(lang
     assert lines_of(page, "proof").splitlines()[-4:-3] == ["scores = t.patch(trace, second)"]
 
 
+@pytest.mark.parametrize(("nouns", "is_told"), [(("street",) * 2, True), (("a", "b"), False)])
+def test_a_map_of_the_encoder_that_shows_the_same_noun_twice_is_told(nouns, is_told, monkeypatch):
+    link = EncoderLink(layer=1, head=4, nouns=nouns, weights=(0.25, 0.5))
+    monkeypatch.setattr("ui.five_minutes.pronoun.strongest_encoder_link", lambda *_: link)
+    memory.cache_clear()
+    said = {"pronoun": ANIMAL_AND_STREET.pronoun, "noun": nouns[0], "layer": 2, "head": 5}
+    told = EN("five_minutes.choice.encoder", first="0.25", second="0.50", **said)
+    assert (told in _open(3).html) is is_told
+    memory.cache_clear()  # the link is not that of the model
+
+
 @pytest.mark.parametrize(("name", "language"), _IN_BOTH)
 def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shipped):
     tr = translator(language)
@@ -206,6 +224,7 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     [(_, hidden)] = page.matrices("five_minutes.all_heads")
     assert np.isnan(hidden).all()
     page.click("five_minutes.all_heads", [0, 0, 1])
+    assert blob(page.component("five_minutes.all_heads").proto)[0]["clicked"] == [0, 0, 1]
     changes = np.concatenate(list(change_without_each_head(t, trace)))
     [(_, shown)] = page.matrices("five_minutes.all_heads")
     np.testing.assert_allclose(shown.ravel(), changes, atol=1e-3)

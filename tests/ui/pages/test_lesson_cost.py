@@ -23,6 +23,10 @@ def _table_with(sizes: dict[str, int]) -> Page:
     return _lesson("table").use({f"cost.{name}": value for name, value in sizes.items()})
 
 
+def test_layers_are_timed_on_16_to_2048_tokens():
+    assert cost.TIMED_LENGTHS == (16, 32, 64, 128, 256, 512, 1024, 2048)
+
+
 @SIZES
 def test_the_table_uses_all_four_sizes(sizes):
     page = _table_with(sizes)

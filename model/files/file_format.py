@@ -507,6 +507,7 @@ def _name_of_text(text: str) -> str:
 def _name_of_ascii(text: str) -> str:
     """Return "utf_7" or "quoted_printable" if a text in ASCII encodes other letters; else ""."""
     min_codes = max(2, _MIN_SHARE_OF_CODES * len(text.splitlines()))
+    text = re.sub(r"\S+://\S+", "", text)  # an address may hold ?q=E9
     for name, pattern, decode in (
         ("quoted_printable", _QUOTED_PRINTABLE, _from_quoted_printable),
         ("utf_7", _UTF_7, _from_utf_7),
@@ -686,10 +687,9 @@ def _is_tatoeba(lines: Sequence[str]) -> bool:
 
 
 def _is_yaml(lines: Sequence[str]) -> bool:
-    """Return whether these are items with the same names. In a dialogue, names begin large."""
-    names = [match[1] for line in lines if (match := re.match(r"(- [a-z]\w*): \S", line))]
-    starts = all(map(re.match, (r"- [a-z]\w*: \S", r"  [a-z]\w*: \S"), lines))
-    return len(lines) > 1 and starts and len(set(names)) == 1
+    """Return whether the first item has a source and a target. In a dialogue, names come first."""
+    name = "[a-z]{2}|source|target|src|tgt|text|translation|original|id"
+    return _begins(rf"- (?:{name}): \S", rf"  (?:{name}): \S")(lines)
 
 
 def _is_program(lines: Sequence[str]) -> bool:
@@ -704,7 +704,9 @@ def _is_program(lines: Sequence[str]) -> bool:
     )
     others = lines[1:]
     n_code = sum(bool(re.match(code, line)) for line in others)
-    return not any(re.search(r"\S\t", line) for line in others) and n_code >= len(others) / 2
+    return not any(re.search(r"\S\t", line) for line in others) and n_code >= max(
+        1, len(others) / 2
+    )
 
 
 def _is_sql(lines: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Find the values of numbers that a language writes with words: 3 million, 1,5 milliard, 三万五千.
+"""Find the values of numbers that a language writes with words: 3 million, deux cents, 三万五千.
 
 English writes 30,000 where Chinese writes 3万, so a translation may be right without these digits.
 """
@@ -11,33 +11,42 @@ _HUNDREDS = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")}
 _DIGITS |= {"〇": 0, "两": 2, "兩": 2}
-_WORDS = {
+_UNITS = {
     "hundred": 10**2,
+    "cent": 10**2,
     "thousand": 10**3,
     "mille": 10**3,
     "million": 10**6,
     "milliard": 10**9,
     "billion": 10**9,
 }
+_ENGLISH = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+)
+_FRENCH = "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+_TENS = (
+    "ten twenty thirty forty fifty sixty seventy eighty ninety",
+    "dix vingt trente quarante cinquante soixante septante huitante nonante",
+)
+_SMALL = {
+    word: factor * value
+    for words, factor in ((_ENGLISH, 1), (_FRENCH, 1), (_TENS[0], 10), (_TENS[1], 10))
+    for value, word in enumerate(words.split(), start=1)
+}
+_WORD = rf"(?:{'|'.join(sorted({*_SMALL, *_UNITS}, key=len, reverse=True))})s?\b"
 _NUMERALS = "".join([*_DIGITS, *_HUNDREDS, *_MYRIADS])
 _LARGE = re.compile(
-    rf"(\d+(?:[\s.,'’]\d+)*)\s?({'|'.join(_WORDS)})s?\b"  # 3 million
+    rf"(\d+(?:[\s.,'’]\d+)*)\s?({'|'.join(_UNITS)})s?\b"  # 3 million
+    rf"|(\b{_WORD}(?:[\s-]+(?:(?:and|et)[\s-]+)?{_WORD})*)"  # mille neuf cent
     rf"|(?:\d+(?:[.,]\d+)*\s*)?[{_NUMERALS}](?:\s*(?:\d+|[{_NUMERALS}]))*",  # 3万5千
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"\d+(?:[.,]\d+)*|\S")
 
-_ENGLISH = "one two three four five six seven eight nine ten eleven twelve"
-_FRENCH = "un deux trois quatre cinq six sept huit neuf dix onze douze"
-_UP_TO_TWELVE = {
-    word: str(value)
-    for words in (_ENGLISH, _FRENCH)
-    for value, word in enumerate(words.split(), start=1)
-}
-
 
 def large_numbers(text: str) -> Iterator[tuple[tuple[int, int], set[Decimal]]]:
-    """Yield the span of each number that is written with a word or in Chinese, and its values.
+    """Yield the span of each number that is written with words or in Chinese, and its values.
 
     A number such as 1.234 million has two values: the point may be that of a decimal or of
     thousands.
@@ -47,16 +56,35 @@ def large_numbers(text: str) -> Iterator[tuple[tuple[int, int], set[Decimal]]]:
     """
     for match in _LARGE.finditer(text):
         if match[2]:
-            unit = _WORDS[match[2].lower()]
+            unit = _UNITS[match[2].lower()]
             yield match.span(), {value * unit for value in _values(match[1])}
+        elif match[3]:
+            yield match.span(), {_value_of_words(match[3])}
         else:
             yield match.span(), _chinese_values(match[0])
 
 
-def small_numbers(text: str) -> set[str]:
-    """Return the digits of the numbers up to twelve that a text writes as words."""
-    words = re.findall(r"[a-z]+", text.lower())
-    return {_UP_TO_TWELVE[word] for word in words if word in _UP_TO_TWELVE}
+def _value_of_words(text: str) -> Decimal:
+    """Return the value of an English or French number such as mille neuf cent quatre-vingt-deux."""
+    total = 0
+    section = 0  # below 1000, or a number of hundreds
+    for word in re.findall(r"[a-z]+", text.lower()):
+        name = word if word in _SMALL else word.removesuffix("s")
+        value = _SMALL.get(name) or _UNITS.get(name)
+        if value is None:  # and, et
+            continue
+        if value == 20 and section % 100 == 4:  # quatre-vingts
+            section += 80 - 4
+        elif value >= 1000:
+            total += (section or 1) * value
+            section = 0
+        elif value == 100:
+            section = (section or 1) * 100
+        elif 10 <= section <= 20 and value >= 10:  # a year: nineteen forty-five
+            section = section * 100 + value
+        else:
+            section += value
+    return Decimal(total + section)
 
 
 def _values(number: str) -> set[Decimal]:

@@ -46,7 +46,7 @@ def uncopied_words(source: str, target: str) -> list[str]:
 
     Only words that no language translates are looked at: numbers of at least three digits, words
     with a sign such as @ or +, and codes such as BA2490, whose letters must be the same, too. A
-    language may write a number with its own signs: 1,250.50 as 1 250,50.
+    language may write a number with its own signs, 1,250.50 as 1 250,50, or with words: 3万.
 
     Args:
         source: a normalised text.

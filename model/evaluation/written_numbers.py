@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 
-from model.evaluation.large_numbers import large_numbers, small_numbers
+from model.evaluation.large_numbers import large_numbers
 
 MIN_DIGITS = 3  # a smaller number may be written as a word
 
@@ -116,7 +116,8 @@ def cut_apart(text: str, source: str) -> str:
         text: a translation.
         source: what was translated. It contains both numbers, and not the one that they look like.
     """
-    alone = {*NUMBER.findall(source), *small_numbers(source)}
+    in_words = (str(value) for _, values in large_numbers(source) for value in values)
+    alone = {*NUMBER.findall(source), *in_words}
 
     def apart(match: re.Match[str]) -> str:
         if not contains_number(source, match[0]):

@@ -167,6 +167,12 @@ def test_a_number_that_loses_its_group_of_digits_is_named(source, target, word):
         ("他有2300万元。", "He has 23 million yuan."),
         ("他有2300万元。", "He has 23,000,000 yuan."),
         ("He was born in 1987.", "他出生于一九八七年。"),
+        ("He was born in 1987.", "Il est né en mille neuf cent quatre-vingt-sept."),
+        ("He was born in 1987.", "Il est né en dix-neuf-cent-quatre-vingt-sept."),
+        ("It costs $600.", "Cela coûte six cents dollars."),
+        ("It costs 3,200,000 euros.", "Cela coûte trois millions deux cent mille euros."),
+        ("Il est né en 1866.", "He was born in eighteen sixty-six."),
+        ("Il a 207 livres.", "He has two hundred and seven books."),
         ("It costs 34,00,000 rupees.", "Cela coûte 3 400 000 roupies."),
     ],
 )
@@ -181,6 +187,8 @@ def test_a_number_may_be_written_with_a_word_for_thousands(source, target):
         ("It costs 7,500,000 euros.", "Cela coûte 7,5 milliards d'euros.", "7,500,000"),
         ("It costs 1.25 million dollars.", "要 12 万美元。", "1.25"),
         ("他有2300万元。", "He has 2.3 million yuan.", "2300"),
+        ("He was born in 1987.", "Il est né en mille neuf cent soixante-sept.", "1987"),
+        ("It costs $600.", "Cela coûte six dollars.", "$600"),
     ],
 )
 def test_a_number_with_a_wrong_word_for_thousands_is_named(source, target, word):

@@ -81,7 +81,10 @@ def _drawn(visit: Visit, n: int, language: str) -> list[Locator]:
     # the button appears when the page listens for clicks
     visit.page.get_by_role("button", name=copy, exact=True).wait_for()
     settle(visit.page)
-    expect(drawn, f"if it shall show more, change the {n} beside its link").to_have_count(n)
+    expect(
+        drawn,
+        f"the view has more or fewer figures: if you meant this, change the {n} beside its link",
+    ).to_have_count(n)
     for figure in drawn.all():
         visit.page.wait_for_function(_DRAWN, arg=figure.element_handle())
     return drawn.all()

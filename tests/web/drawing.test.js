@@ -480,3 +480,8 @@ test("a label that was cut is whole in a file, in letters that keep its width", 
   assert.deepEqual(written(100), ["20", "students"]); // there is room
   page.root.toggleAttribute("data-for-file", false);
 });
+
+test("a label of a chart that begins with a right-to-left word keeps the order of its own", () => {
+  const svg = savedSvg(false, {}, svgNode("text", {}, {}, "אב 1"));
+  assert.match(svg, /<text unicode-bidi="plaintext">/);
+});

@@ -306,3 +306,14 @@ test("of two equal ribbons the first one has the number", () => {
   // both begin in the upper half of the row; the first one ends in the first row
   assert.ok(text.y < 14, String(text.y));
 });
+
+test("open tables follow the heads that are switched off", () => {
+  const { picture } = shown();
+  picture.details.open = true;
+  picture.writeTables();
+  const captions = () =>
+    picture.tablesBox.querySelectorAll("caption").map(({ textContent }) => textContent);
+  assert.deepEqual(captions(), ["head 1", "head 2"]);
+  picture.toggle(0);
+  assert.deepEqual(captions(), ["head 2"]);
+});

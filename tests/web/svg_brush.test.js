@@ -136,7 +136,8 @@ test("a text is written on its baseline; a vertically centred text is moved down
   });
   assert.equal(
     inTheMiddle,
-    '<text x="3" y="13" font-size="14" font-weight="bold" text-anchor="middle" fill="rgb(0, 0, 0)">x</text>',
+    '<text x="3" y="13" font-size="14" font-weight="bold" text-anchor="middle" ' +
+      'fill="rgb(0, 0, 0)">x</text>',
   );
 });
 

@@ -115,7 +115,7 @@ test("signs of three and four bytes are no letters", () => {
   }
 });
 
-test("the first byte of a sign alone, or its last one, counts as a letter of its own length", () => {
+test("a byte of a sign alone counts as a letter of one byte", () => {
   assert.deepEqual(TOKENIZER.words(idsOf("Ġ", "\u0080", "a", "Ġcat")), [[0, 1, 2], [3]]);
 });
 

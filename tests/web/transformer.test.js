@@ -170,7 +170,7 @@ test("a chosen token takes the place of the model's own, and is the last candida
   assert.ok(result.candidates[1].some(([id]) => id === 5));
 });
 
-test("a translation has at most 50 tokens more than its source, or as many as the model reads", () => {
+test("a translation has at most 50 tokens more than its source, or what the model reads", () => {
   assert.equal(translated([3], { length: 3 }).result.ids.length, 1 + 53);
   assert.equal(translated([3], { length: 3, maxLength: 20 }).result.ids.length, 1 + 20);
 });

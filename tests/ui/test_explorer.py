@@ -34,6 +34,24 @@ def _map(page: Page) -> np.ndarray:
     return shown.numbers
 
 
+@pytest.mark.parametrize(
+    ("clicked", "link"),
+    [
+        ([2, 2], {"view": "head", "layer": "2", "head": "2"}),
+        ([2, 3], {"view": "head", "layer": "2", "head": "3"}),
+        ([2, 4], {"layer": "2", "head": "2"}),  # the mean comes after the last of three heads
+        ([2, 5], {"view": "head", "layer": "1", "head": "2"}),  # there is no such map
+        ([3, 1], {"view": "head", "layer": "1", "head": "2"}),
+        ([0, 1], {"view": "head", "layer": "1", "head": "2"}),
+    ],
+)
+def test_a_click_on_a_small_map_opens_it_and_its_mean_is_after_the_last_head(clicked, link):
+    page = _explorer(view="head", layer="1", head="2").click("grid", clicked)
+    assert {
+        name: page.link[name] for name in ("view", "layer", "head") if name in page.link
+    } == link
+
+
 def test_attention_layer_and_head_can_be_chosen_one_after_the_other(given):
     page = _explorer(layer="1", head="1", rows="read")
     for attention in KINDS:

@@ -84,6 +84,8 @@ def test_a_page_brings_a_sentence_for_a_proxy_without_websockets(monkeypatch):
         sent.clear()
         with ThreadPoolExecutor() as thread:
             thread.submit(lambda: asyncio.run(RequestGuard(app)(scope, None, send))).result()
+        types = [message["type"].removeprefix("http.response.") for message in sent]
+        assert types == ["start", *["body"] * (len(sent) - 1)]  # a server refuses anything else
         return b"".join(message.get("body", b"") for message in sent)
 
     page = answer()

@@ -83,7 +83,7 @@ test("the narrow figure, below 540 pixels, has its own sizes", () => {
   assert.equal(norm.top - norm.low, 24);
 });
 
-test("a label without a space stays in one line, and a label that fills its box is too long", () => {
+test("a label without a space stays in one line; a label that fills its box is too long", () => {
   assert.deepEqual(halves("unembedding", 2), ["unembedding"]);
   assert.deepEqual(halves(" a b", 1), ["", "a b"]); // broken at the first space, wherever it is
   assert.deepEqual(halves(`${"a".repeat(49)} `, 28), ["a".repeat(49), ""]); // 50 letters of 0.56 em

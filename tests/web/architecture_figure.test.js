@@ -141,7 +141,7 @@ test("the wire from the encoder bends halfway between the stacks", () => {
   ]);
 });
 
-test("a residual connection goes around its sublayer and norm, and ends at the side of the sum", () => {
+test("a residual connection goes around sublayer and norm to the side of the sum", () => {
   const { svg, view } = drawn();
   const y = (height) => view.y(height);
   const sum = view.boxNamed("encoder.self_add");
@@ -292,7 +292,7 @@ test("a click, Enter and the space bar choose a part", () => {
   assert.equal(document.activeElement, null);
 });
 
-test("an arrow key focuses the next part, which keeps the focus when the figure is drawn again", () => {
+test("an arrow key focuses the next part, which keeps the focus in a new drawing", () => {
   const { box, view, sent } = drawn();
   const press = (key) => box("encoder.self").onkeydown({ key, preventDefault() {} });
   press("ArrowUp");

@@ -85,7 +85,7 @@ test("cells from 14 pixels have lines around them, and cells from 30 pixels have
   assert.deepEqual(room(30, 14), { lines: true, numbers: true });
 });
 
-test("labels of rows end 6 pixels before the cells, and labels of columns are centred above them", () => {
+test("row labels end 6 pixels before the cells; column labels are centred above them", () => {
   const brush = painted();
   const [a, b] = [textOf(brush, "a"), textOf(brush, "b")];
   assert.deepEqual([a.x, a.y, a.textAlign, a.font], [12, 42, "right", "14px serif"]);
@@ -133,7 +133,7 @@ test("a worksheet has no notes and no numbers; without cells, it has an empty gr
   assert.equal(noCells.all("strokeRect")[0].lineWidth, 1);
 });
 
-test("the image of the cells fills their box, and is smoothed only if cells are below a pixel", () => {
+test("the image of the cells fills their box; it is smoothed if a cell is below a pixel", () => {
   const brush = painted();
   assert.deepEqual(brush.all("drawImage")[0].numbers, [0, 0, 4, 2, 18, 22, 160, 80]);
   assert.equal(brush.imageSmoothingEnabled, false);
@@ -301,7 +301,7 @@ test("a covered row is completely grey and has a frame", () => {
   assert.deepEqual(boxes(brush, "strokeRect", "red"), [[17.5, 61.5, 161, 41]]);
 });
 
-test("a frame is half a pixel outside its cell, row or column, and visible around narrow ones", () => {
+test("a frame is half a pixel outside its cell, row or column, also around narrow ones", () => {
   const [frame] = painted({ frames: [[1, 2]] }).all("strokeRect");
   assert.deepEqual(frame.box, [97.5, 61.5, 41, 41]);
   assert.equal(frame.lineWidth, 2.5);

@@ -388,7 +388,7 @@ function savedSvg(isOurs, attributes, ...children) {
 
 const LOOK = { fill: "rgb(1, 2, 3)", fillOpacity: "1", stroke: "none", opacity: "1" };
 
-test("the SVG of our own gets its styles as attributes, except for defaults of all programs", () => {
+test("our own SVG gets its styles as attributes, except for defaults of all programs", () => {
   const look = { ...LOOK, "stroke-width": "2px", "stroke-linejoin": "miter", "font-weight": "600" };
   const part = svgNode("rect", { class: "box", "data-name": "a", x: 1, stroke: "red" }, look);
   assert.equal(

@@ -56,7 +56,7 @@ const moves = (svg) => [...svg.matchAll(/translate\((.*?)\)/g)].map(([, at]) => 
 const textsOf = (svg) =>
   [...svg.matchAll(/<text x="(\S+)" y="(\S+)".*?>(.*?)<\/text>/g)].map((found) => found.slice(1));
 
-test("a file has title, parts and description one below the other, with a margin of 24 pixels", async () => {
+test("a file has title, parts and description below each other, in a margin of 24 pixels", async () => {
   const { svg, width, height, title, caption } = await drawFigure(
     figureOf([partAt([50, 300, 400, 100])]),
   );
@@ -72,7 +72,7 @@ test("a file has title, parts and description one below the other, with a margin
   assert.deepEqual([title, caption], ["Title", "a < b"]);
 });
 
-test("in a file, a small figure is as wide as its title; without facts, it ends with its parts", async () => {
+test("a small figure is as wide as its title in a file; without facts, its parts end it", async () => {
   const { width, height } = await drawFigure(figureOf([partAt([0, 0, 10, 100])], { facts: "" }));
   assert.equal(width, 360 + 48);
   assert.equal(height, Math.ceil(24 + 26.6 + 16 + 100 + 24));
@@ -84,7 +84,7 @@ test("parts one below the other have gaps of at most 16 pixels", async () => {
   assert.deepEqual(moves(svg).slice(1), ["0 0", "0 60", "0 126"]);
 });
 
-test("parts side by side stay side by side, and the next part is below the higher one", async () => {
+test("parts side by side stay so, and the next part is below the higher one", async () => {
   const parts = [partAt([0, 0, 100, 50]), partAt([110, 0, 100, 80]), partAt([0, 90, 210, 50])];
   const { svg, width } = await drawFigure(figureOf(parts));
   assert.deepEqual(moves(svg).slice(1), ["0 0", "0 0", "0 90"]);
@@ -100,7 +100,7 @@ test("on paper, a figure has its width on the page and no margin", () => {
   assert.deepEqual([plain.height, textsOf(plain.svg)], [100, []]);
 });
 
-test("a figure too high for a page becomes a picture for each column, with title and facts once", () => {
+test("a figure too high for a page becomes a picture for each column, with one title", () => {
   const figure = figureOf([partAt([0, 0, 200, 500], "left"), partAt([250, 0, 200, 400], "right")]);
   // this height just fits
   assert.equal(drawPages(figure, { title: true, tallest: 576 / 500 }).length, 1);

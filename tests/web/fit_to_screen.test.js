@@ -81,7 +81,7 @@ test("a scrolling box and a picture beyond the edge reduce the zoom", () => {
   delete block.querySelectorAll;
 });
 
-test("charts learn about a new zoom, but not about an unchanged zoom, to avoid an endless loop", () => {
+test("charts learn about a new zoom, but not an unchanged one, to avoid an endless loop", () => {
   presented(300);
   fitToScreen();
   heard.length = 0;

@@ -120,7 +120,7 @@ test("keys move to the next head and the next layer, and stop at the edges", () 
   assert.deepEqual([lowerRight(0, 1), lowerRight(1, 0)], [undefined, undefined]);
 });
 
-test("from all heads of a layer, keys move to all heads of another layer or to the first head", () => {
+test("from all heads of a layer, keys move to another layer's or to the first head", () => {
   const { sent, opened } = shown({ head: null });
   assert.equal(moved(1, 0), true);
   assert.deepEqual([sent, opened], [[["click", [2, 0]]], []]); // 0 means all heads

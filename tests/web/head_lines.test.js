@@ -110,7 +110,7 @@ test("ribbons below the threshold are neither painted nor counted", () => {
   assert.equal(painted().all("fill").length, 3); // a weight of 0 has no ribbon
 });
 
-test("weights are found by head, query and key; a token shows the mean of the visible heads", () => {
+test("weights are found by head, query, key; a token shows the mean of visible heads", () => {
   const cells = Uint16Array.from([1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0], (n) => n * MAX);
   const shape = [1, 2, 2, 3];
   const { picture } = shown({ shape, cells, queries: ["q", "r"], keys: ["k", "l", "m"] });

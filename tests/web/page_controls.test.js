@@ -179,7 +179,7 @@ test("arrow keys and a clicker first write a token if the page shows a translati
   assert.deepEqual([details, slider.value], [[-1, 1], "1"]);
 });
 
-test("after the last view, a clicker opens the next page of the menu; before the first, the previous", () => {
+test("past the last view a clicker opens the next page, before the first the previous", () => {
   pageWith();
   const opened = [];
   const entry = (name) => ({ querySelector: () => ({ click: () => opened.push(name) }) });
@@ -311,7 +311,7 @@ test("a click on the button starts or pauses, and every other click pauses", () 
   assert.ok(!isPlaying());
 });
 
-test("the keys of a clicker change the steps of a lesson, even if the page is not presented", () => {
+test("a clicker's keys change the steps of a lesson, even without presentation mode", () => {
   const pressed = pageWith(["steps"], ["next"], ["back"]);
   let prevented = 0;
   const press = (key, held = {}) =>

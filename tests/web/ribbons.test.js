@@ -115,7 +115,7 @@ test("an animation continues at the same position after the page was hidden for 
   assert.ok(Math.abs(picture.written - 50 / 900) < 1e-9);
 });
 
-test("a translation plays by itself and stops at the end; with reduced motion it is complete at once", () => {
+test("a translation plays to its end; with reduced motion it is complete at once", () => {
   const { page, picture } = shown();
   assert.equal(picture.isPlaying, true);
   for (let n = 0; n < 60; n++) page.frame(50);
@@ -301,7 +301,7 @@ test("a digit key chooses a candidate, except the model's own choice", () => {
   assert.deepEqual(picture.sent, [["chosen", [0, 0]]]);
 });
 
-test("the description of a held token names its strongest partner and its share from the source", () => {
+test("a held token's description names its strongest partner and its source share", () => {
   const { picture } = shown({}, { isStill: true });
   const told = (side, position) => {
     picture.point({ side, position });

@@ -47,7 +47,7 @@ test("subwords of one word are grouped, and special tokens are separate words", 
   assert.deepEqual(TOKENIZER.words(ids), [[0], [1], [2, 3], [4]]);
 });
 
-test("a label shows that a subword continues a word, and the bytes of an incomplete character", () => {
+test("a label shows that a subword continues a word, or the bytes of a character's part", () => {
   const id = (token) => TOKENIZER.tokens.indexOf(token);
   assert.equal(TOKENIZER.display(id("Ġcat")), "cat");
   assert.equal(TOKENIZER.display(id("ca")), "·ca");

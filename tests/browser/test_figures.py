@@ -311,3 +311,31 @@ def test_the_parts_of_a_sentence_keep_their_widths_in_another_font(visit):
         if part.get("y") == following.get("y"):
             end = float(part.get("x")) + float(part.get("textLength"))
             assert 0 <= float(following.get("x")) - end < float(part.get("font-size"))
+
+
+def test_the_shape_of_a_matrix_begins_under_the_title_that_is_its_name(visit):
+    [mask, _] = figures(visit, "masks", f"{GIVEN}&show=editor", 2)
+    drawing = ElementTree.fromstring(take(visit.page, mask, "svg"))
+    texts = " ".join(text.text for text in drawing.iter(f"{SVG}text"))
+    assert texts.replace("  ", " ").count(TR("masks.mask")) == 1  # the title of the figure
+    [shape] = [
+        text for text in drawing.iter(f"{SVG}text") if re.fullmatch(r"\(\d+, \d+\)", text.text)
+    ]
+    others = [text for text in drawing.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
+    assert float(shape.get("x")) < min(float(text.get("x")) for text in others)  # names of rows
+    expect(mask.locator("figcaption strong")).to_be_visible()  # on the page it has its name again
+
+
+def test_below_saved_ribbons_there_is_no_empty_band(visit):
+    """On the page there is room for the candidates of a token; a file has none."""
+    [ribbons] = figures(visit, "", GIVEN, 1)
+    drawing = ElementTree.fromstring(take(visit.page, ribbons, "svg"))
+    whole = float(drawing.get("height"))
+    facts = [float(text.get("y")) for text in drawing.iter(f"{SVG}text") if text.get("opacity")]
+    words = [text for text in drawing.iter(f"{SVG}text") if not text.get("opacity")]
+    [moved] = re.findall(
+        r"translate\([-\d.]+ ([-\d.]+)\)", next(drawing.iter(f"{SVG}g")).get("transform")
+    )
+    lowest = float(moved) + max(float(text.get("y")) for text in words[1:])
+    assert min(facts) - lowest < 60
+    assert min(facts) < whole

@@ -57,7 +57,7 @@ export class Drawing {
   node(node) {
     if (node.nodeType === Node.TEXT_NODE) return this.text(node);
     if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return "";
-    if (this.title && node.matches(HEADINGS) && node.textContent.trim() === this.title) return "";
+    if (this.isTitle(node)) return "";
     const style = getComputedStyle(node);
     const isHidden = style.display === "none" || style.visibility === "hidden";
     if (isHidden || style.opacity === "0") return "";
@@ -70,6 +70,26 @@ export class Drawing {
     if (node.localName === "svg") return this.svg(node);
     if (node.localName === "canvas") return this.canvas(node);
     if (node.classList.contains("js-plotly-plot")) return this.scene(node);
+    const name = node.localName === "figcaption" && node.querySelector(":scope > strong");
+    if (name && this.isTitle(name)) return this.withoutName(node, name);
+    return this.children(node);
+  }
+
+  // Draws a caption without the name, which is the title. What follows it begins in its place.
+  withoutName(caption, name) {
+    name.hidden = true;
+    try {
+      return this.children(caption);
+    } finally {
+      name.hidden = false;
+    }
+  }
+
+  isTitle(node) {
+    return this.title && node.matches(HEADINGS) && node.textContent.trim() === this.title;
+  }
+
+  children(node) {
     const children = [...(node.shadowRoot ?? node).childNodes];
     return children.map((child) => this.node(child)).join("");
   }
@@ -78,9 +98,12 @@ export class Drawing {
   // The box shrinks to the room of a chart that is wider than its column on paper.
   place(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
+    const isBehind = getComputedStyle(node).position === "absolute";
     const room = node.closest("[data-beside] .stVegaLiteChart")?.clientWidth ?? width;
     const share = Math.min(1, room / width);
-    this.reach(left + share * width, top, top + share * height);
+    // Ribbons have a canvas behind the whole picture, also behind controls that are not drawn. They
+    // end at tokens, which extend the drawing.
+    if (!isBehind) this.reach(left + share * width, top, top + share * height);
     return { x: left - this.left, y: top - this.top, width: share * width, height: share * height };
   }
 

@@ -1,9 +1,10 @@
 """The positions of pictures on a projector and on a phone, as numbers."""
 
 import pytest
-from playwright.sync_api import FloatRect, Page
+from playwright.sync_api import FloatRect, Page, expect
 
 from tests.browser.conftest import PHONE, answered, place_of
+from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
 
@@ -76,6 +77,32 @@ def test_presented_heads_use_the_width_of_the_screen(visit, link):
 def test_a_picture_begins_on_the_first_screen_of_a_phone(visit, link, picture):
     page = visit.open(link, first=picture)
     assert _box(page, picture)["y"] < 0.9 * PHONE["height"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_phone_says_what_to_do_about_the_two_words(visit, lang):
+    link = f"experiments?show=contrast&lang={lang}"
+    page = visit.open(link, first=".st-key-figure-contrast canvas")
+    told = page.get_by_text(translator(lang)("experiments.about_contrast"))
+    expect(told).to_be_visible()
+    expect(told).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("link", ["scaling", "cost"])
+def test_charts_of_a_page_that_is_made_smaller_fill_its_width(visit, link):
+    page = visit.open(f"{link}?present=1", first=".vega-embed svg")
+    page.wait_for_selector("[data-fits]", state="attached")
+    page.wait_for_function("rest => seen.rests(document.querySelectorAll('svg'), rest)", arg=700)
+    zoom = page.evaluate(
+        "Number(getComputedStyle(document.documentElement).getPropertyValue('--zoom'))"
+    )
+    assert zoom < 1
+    for chart in page.locator(".vega-embed").all():
+        room = place_of(chart.locator("xpath=ancestor::*[contains(@class, 'stVerticalBlock')][1]"))
+        drawn = place_of(chart.locator("svg").first)
+        assert drawn["width"] == pytest.approx(room["width"], rel=0.05)
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)

@@ -56,7 +56,7 @@ const moves = (svg) => [...svg.matchAll(/translate\((.*?)\)/g)].map(([, at]) => 
 const textsOf = (svg) =>
   [...svg.matchAll(/<text x="(\S+)" y="(\S+)".*?>(.*?)<\/text>/g)].map((found) => found.slice(1));
 
-test("a file has title, parts and description below each other, in a margin of 24 pixels", async () => {
+test("a file has title, parts and description below each other, in a margin", async () => {
   const { svg, width, height, title, caption } = await drawFigure(
     figureOf([partAt([50, 300, 400, 100])]),
   );
@@ -72,7 +72,7 @@ test("a file has title, parts and description below each other, in a margin of 2
   assert.deepEqual([title, caption], ["Title", "a < b"]);
 });
 
-test("a small figure is as wide as its title in a file; without facts, its parts end it", async () => {
+test("a small figure in a file is as wide as its title; it may have no facts", async () => {
   const { width, height } = await drawFigure(figureOf([partAt([0, 0, 10, 100])], { facts: "" }));
   assert.equal(width, 360 + 48);
   assert.equal(height, Math.ceil(24 + 26.6 + 16 + 100 + 24));

@@ -127,7 +127,7 @@ test("without captions above it those below explain it", () => {
 
 test("the map is drawn without its title, the empty grid without the facts, too", () => {
   const { leftOut, page } = asked();
-  assert.deepEqual(leftOut, ["", "", "cells,numbers", ""]); // restored after each drawing
+  assert.deepEqual(leftOut, ["notes", "", "cells,numbers", ""]); // restored after each drawing
   assert.equal(drawn.length, 2);
   for (const svg of drawn) assert.doesNotMatch(svg, /<text[^>]*>Heads</);
   assert.match(drawn[0], />the facts</);

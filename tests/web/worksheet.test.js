@@ -109,7 +109,7 @@ test("the whole sheet: texts, picture, empty grid, and eight lines", () => {
     "<name>",
     "<sentence> It rains.",
     "<translation> Il pleut.",
-    "Rows look.picture without nothing",
+    "Rows look.picture without notes",
     "<fill>picture without cells, numbers",
     "<answers>",
   ]);
@@ -126,14 +126,14 @@ test("a map can be printed without its numbers", () => {
   choose("map");
   press("print");
   const [, , , , ...parts] = texts(sheet());
-  assert.deepEqual(parts, ["Rows look.picture without numbers"]);
+  assert.deepEqual(parts, ["Rows look.picture without notes, numbers"]);
 });
 
 test("a sheet without a sentence, a translation and a legend has none", () => {
   const { press, sheet, choose } = asked({ sentence: "", target: undefined, legend: "" });
   choose("map", "numbers");
   press("print");
-  assert.deepEqual(texts(sheet()), ["Title", "<name>", "picture without nothing"]);
+  assert.deepEqual(texts(sheet()), ["Title", "<name>", "picture without notes"]);
   assert.equal(sheet().querySelector(".legend"), null);
 });
 

@@ -23,10 +23,8 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
         sentences.append(_of_sentence(about, tr))
     elif "checkpoint" in about:
         names = _several(about["checkpoint"])
-        is_one = len(names) == 1
-        sentences.append(
-            tr("caption.model" if is_one else "caption.models", model=", ".join(names))
-        )
+        number = "model" if len(names) == 1 else "models"
+        sentences.append(tr(f"caption.{number}", model=", ".join(names)))
     if "measure" in about:
         sentences.append(tr("caption.measure", measure=field_in_words("measure", about, tr)))
     sentences += _rows_and_columns(about, tr)
@@ -54,9 +52,9 @@ def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
         return tr("caption.sentence", sentence=sentence)
     names = _several(about["checkpoint"])
     model = ", ".join(names)
-    reads = "caption.reads" if len(names) == 1 else "caption.several_read"
+    reads = "reads" if len(names) == 1 else "several_read"
     if "target" not in about:
-        return tr(reads, model=model, sentence=sentence)
+        return tr(f"caption.{reads}", model=model, sentence=sentence)
     targets = [
         tr("caption.quoted", text=text) if text else tr("caption.nothing")
         for text in _several(about["target"])
@@ -64,10 +62,12 @@ def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
     target = ", ".join(targets)
     origin = about.get("target_origin")
     if not origin:
-        return tr(f"{reads}_with_plain_target", model=model, sentence=sentence, target=target)
+        return tr(
+            f"caption.{reads}_with_plain_target", model=model, sentence=sentence, target=target
+        )
     words = decoded(str(origin), about.get("beam"), tr)
     return tr(
-        f"{reads}_with_target",
+        f"caption.{reads}_with_target",
         model=model,
         sentence=sentence,
         target=target,

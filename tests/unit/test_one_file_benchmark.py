@@ -35,6 +35,7 @@ def test_the_first_run_of_each_sentence_does_not_count() -> None:
     assert len(set(calls)) == 3
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_memory_is_what_only_the_largest_page_of_the_browser_uses() -> None:
     code = "import sys; x = bytearray(80 * 2**20); print(1, flush=True); sys.stdin.read()"
     with subprocess.Popen(

@@ -23,6 +23,7 @@ def test_a_line_names_rate_wait_and_cores() -> None:
     assert line(2, measured).startswith("2 processes  ")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_processor_seconds_are_those_that_python_counts() -> None:
     def used() -> float:
         times = os.times()

@@ -36,6 +36,7 @@ def test_only_what_grows_in_the_second_half_is_told(megabytes, threads, grew) ->
         assert message.startswith(f"The server grew: {measurements[2]} -> {measurements[3]}")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize(
     ("n_visits", "measured_at"), [(40, range(2, 41, 2)), (38, range(1, 39)), (3, [1, 2, 3])]
 )
@@ -74,6 +75,7 @@ def test_every_visitor_types_a_sentence_and_opens_another_page(
     assert saved["faults"] == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_memory_and_threads_are_those_of_the_process(tmp_path) -> None:
     lines = Path(f"/proc/{os.getpid()}/status").read_text().splitlines()
     status = dict(line.split(":", 1) for line in lines)
@@ -83,6 +85,7 @@ def test_memory_and_threads_are_those_of_the_process(tmp_path) -> None:
     assert measured["threads"] == int(status["Threads"])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_the_first_exception_on_a_page_is_the_message(monkeypatch) -> None:
     guest = Guest()
     guest.open = lambda page: Answer(exceptions=[f"fault on {page}"])  # type: ignore[method-assign]

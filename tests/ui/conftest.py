@@ -16,6 +16,7 @@ from tests.conftest import save_recurrent
 from tests.ui.drawn import lines_of
 from tests.ui.saved_files import Files
 from ui.export import figure
+from ui.state.limits import memory_bytes
 from ui.state.memory import memory
 from ui.state.models import FOLDER_VARIABLE
 
@@ -51,18 +52,25 @@ def _family(
     return root
 
 
-@pytest.fixture
-def checkpoints(_family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Copy ``en-fr`` and ``torn`` into a folder that the test may change.
+@pytest.fixture(autouse=True)
+def _usual_memory() -> Iterator[None]:
+    """Drop a memory whose limit a test has changed, so that it loses no result of the next test.
 
-    The memory for results is emptied before and after. The test may set its limit, and this limit
-    must not remove results of the next test.
+    This fixture begins before ``monkeypatch``, and therefore ends after the variable of the limit
+    has its earlier value again.
     """
+    yield
+    if memory().limit != memory_bytes():
+        memory.cache_clear()
+
+
+@pytest.fixture
+def checkpoints(_family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copy ``en-fr`` and ``torn`` into a folder that the test may change; empty the memory."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     memory.cache_clear()
     ancestors = shutil.ignore_patterns("en-fr-*")
-    yield shutil.copytree(_family, tmp_path, ignore=ancestors, dirs_exist_ok=True)
-    memory.cache_clear()
+    return shutil.copytree(_family, tmp_path, ignore=ancestors, dirs_exist_ok=True)
 
 
 @pytest.fixture

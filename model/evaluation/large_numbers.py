@@ -4,8 +4,8 @@ English writes 30,000 where Chinese writes 3万, so a translation may be right w
 """
 
 import re
-from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 
 _HUNDREDS = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
@@ -36,17 +36,21 @@ _SMALL = {
 }
 _WORD = rf"(?:{'|'.join(sorted({*_SMALL, *_UNITS}, key=len, reverse=True))})s?\b"
 _NUMERALS = "".join([*_DIGITS, *_HUNDREDS, *_MYRIADS])
+# Each number has a limited length: a text of digits alone would take minutes otherwise.
 _LARGE = re.compile(
-    rf"(\d+(?:[\s.,'’]\d+)*)\s?({'|'.join(_UNITS)})s?\b"  # 3 million
+    r"(?<!\d)(\d{1,15}(?:[\s.,'’]\d{3}){0,4}(?:[.,]\d{1,9})?)"
+    rf"\s?({'|'.join(_UNITS)})s?\b"  # 3 million
     rf"|(\b{_WORD}(?:[\s-]+(?:(?:and|et)[\s-]+)?{_WORD})*)"  # mille neuf cent
-    rf"|(?:\d+(?:[.,]\d+)*\s*)?[{_NUMERALS}](?:\s*(?:\d+|[{_NUMERALS}]))*",  # 3万5千
+    r"|(?:(?<!\d)\d{1,15}(?:[.,]\d{1,9}){0,4}\s?)?"
+    rf"[{_NUMERALS}](?:\s?(?:\d{{1,15}}|[{_NUMERALS}])){{0,30}}",  # 3万5千
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"\d+(?:[.,]\d+)*|\S")
 
 
-def large_numbers(text: str) -> Iterator[tuple[tuple[int, int], set[Decimal]]]:
-    """Yield the span of each number that is written with words or in Chinese, and its values.
+@lru_cache(maxsize=16)
+def large_numbers(text: str) -> tuple[tuple[tuple[int, int], frozenset[Decimal]], ...]:
+    """Return the span of each number that is written with words or in Chinese, and its values.
 
     A number such as 1.234 million has two values: the point may be that of a decimal or of
     thousands.
@@ -54,14 +58,17 @@ def large_numbers(text: str) -> Iterator[tuple[tuple[int, int], set[Decimal]]]:
     >>> [min(values) for _, values in large_numbers("1,5 million, 3万5千, 二十")]
     [Decimal('1500000.0'), Decimal('35000'), Decimal('20')]
     """
-    for match in _LARGE.finditer(text):
-        if match[2]:
-            unit = _UNITS[match[2].lower()]
-            yield match.span(), {value * unit for value in _values(match[1])}
-        elif match[3]:
-            yield match.span(), {_value_of_words(match[3])}
-        else:
-            yield match.span(), _chinese_values(match[0])
+    return tuple((match.span(), frozenset(_values_of(match))) for match in _LARGE.finditer(text))
+
+
+def _values_of(match: re.Match[str]) -> set[Decimal]:
+    """Return the values of a match of ``_LARGE``."""
+    number, unit, words = match.groups()
+    if unit:
+        return {value * _UNITS[unit.lower()] for value in _values(number)}
+    if words:
+        return {_value_of_words(words)}
+    return _chinese_values(match[0])
 
 
 def _value_of_words(text: str) -> Decimal:

@@ -114,7 +114,7 @@ def _is_copied(word: str, target: str) -> bool:
 def _without_translated(source: str, target: str) -> str:
     """Return the source without its numbers with words that the target has: 125万."""
     in_target = {value for _, values in large_numbers(target) for value in values}
-    for (start, end), values in reversed(list(large_numbers(source))):
+    for (start, end), values in reversed(large_numbers(source)):
         whole = [str(int(value)) for value in values if _VALUES.start <= value < _VALUES.stop]
         in_digits = any(contains_number(target, number) for number in whole)
         if in_digits or not values.isdisjoint(in_target):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
-MAX_LINES = 42
+MAX_LINES = 40
 MAX_COLUMNS = 100
 REMEDY = "If you meant this, run the test again with APPROVE=1, and read the file that it writes."
 

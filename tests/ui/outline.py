@@ -179,7 +179,7 @@ def _element(node: Node) -> Iterator[str]:
         case "caption" | "markdown" | "header":
             yield f"{node.type} {_cut(proto.body)}"
         case _:
-            facts = [node.type, _name(node), *_control(MessageToDict(proto))]
+            facts = [node.type.removesuffix("_input"), _name(node), *_control(MessageToDict(proto))]
             yield " ".join(filter(None, facts))
 
 
@@ -373,7 +373,7 @@ def changes(before: Sequence[str], after: Sequence[str]) -> str:
         come = [line for line in come if " Σ " in line or line.startswith("metric")]
     changed += [f"− {_head(line)}" for line in gone]
     changed += [f"+ {_brief(line)}" for line in come]
-    return "; ".join(changed)
+    return "; ".join(dict.fromkeys(changed))
 
 
 def _head(element: str) -> str:

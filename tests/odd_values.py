@@ -45,7 +45,7 @@ LINK_VALUES = {
     "second": TEXTS[:5],
     "step": ("1", "3", "8", "99", "-1", "x"),
     "five_minutes.carried": ("cross-2-2", "cross-99-1", "junk"),
-    "five_minutes.guess": ("cross-1-2", "none-0-0", "x"),
+    "five_minutes.guess": ("cross-1-2", "none-0-0", "shown-0-0", "x"),
     "five_minutes.word": NUMBERS,
     "lang": ("en", "zh", "junk"),
     "cell.row": ("1", "0", "99", "-1", "x"),

@@ -9,6 +9,13 @@ from ui.five_minutes.lesson import STEPS
 pytestmark = pytest.mark.browser
 
 LAST = len(STEPS)
+# Steps of which PageDown first shows the other case or the answer, and the text of its claim then.
+_SECOND_CLAIM = {
+    3: "“wide” decides what “it” means",
+    6: "Without the mask",
+    7: "of the translation's probability is left",
+    8: "Without positions",
+}
 _PARTS = "document.querySelectorAll('.claim, [class*=st-key-five_minutes-]')"
 # Names of the parts and buttons that are partly outside the window, and whether the page scrolls.
 _OUTSIDE = """() => {
@@ -33,12 +40,18 @@ def _at(page: Page, step: int) -> None:
 
 
 @pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}, PHONE], indirect=True)
-def test_the_keys_of_a_clicker_go_through_all_steps_and_each_fits_on_one_screen(visit):
+def test_a_clicker_shows_all_that_the_steps_claim_and_each_is_on_one_screen(visit):
     page = visit.open("five_minutes", first=".claim")
     outside = {}
     for step in range(1, LAST + 1):
         _at(page, step)
         outside[step] = page.evaluate(_OUTSIDE)
+        if step in _SECOND_CLAIM:
+            with answered(page):
+                page.keyboard.press("PageDown")
+            expect(page.locator(".claim")).to_contain_text(_SECOND_CLAIM[step])
+            _at(page, step)
+            outside[step] += page.evaluate(_OUTSIDE)
         if step < LAST:
             with answered(page):
                 page.keyboard.press("PageDown")

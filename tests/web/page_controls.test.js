@@ -25,6 +25,8 @@ setControls({
   next: ".next",
   back: ".back",
   steps: ".steps",
+  cases: [".case"],
+  answer: ".answer",
   across: [".head"],
   down: [".layer"],
   language: [".language"],
@@ -327,6 +329,25 @@ test("a clicker's keys change the steps of a lesson, even without presentation m
   pageWith(["next"]);
   press("PageDown"); // this page is no lesson
   assert.equal(prevented, 2);
+});
+
+test("a clicker shows the other case and the answer of a step before the next step", () => {
+  const event = { preventDefault() {}, stopPropagation() {} };
+  const pressed = pageWith(["steps"], ["next"], ["back"]);
+  const clicked = radios(".case", 2, 0);
+  onStepKey({ key: "PageDown", ...event });
+  assert.deepEqual([pressed, clicked], [[], [1]]);
+  onStepKey({ key: "PageUp", ...event });
+  assert.deepEqual([pressed, clicked], [["back"], [1]]);
+
+  const pressedLater = pageWith(["steps"], ["next"]);
+  const clickedLater = radios(".case", 2, 1);
+  onStepKey({ key: "PageDown", ...event });
+  assert.deepEqual([pressedLater, clickedLater], [["next"], []]);
+
+  const asked = pageWith(["steps"], ["next"], ["answer"]);
+  onStepKey({ key: "PageDown", ...event });
+  assert.deepEqual(asked, ["answer"]);
 });
 
 test("a page without a slider has no slider that can be played", () => {

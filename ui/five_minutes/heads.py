@@ -26,6 +26,7 @@ from ui.text.translator import Translator
 
 _GUESS = "five_minutes.guess"
 _NO_GUESS = ("none", 0, 0)
+_SHOWN = ("shown", 0, 0)  # the answer is shown, though no head was clicked
 
 
 def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
@@ -39,20 +40,21 @@ def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
     t = run.model
     trace = trace_of(t, run.address.sentence)
     heads = all_heads(t.config)
-    guess = _guess(heads)
+    clicked = _clicked(heads)
+    is_asked, guess = clicked == _NO_GUESS, _guesses(heads)[clicked]
 
     # 1. Draw the control
     with stage.control:
         language = t.languages[1]
         st.html(gloss(tr("lesson.translation"), trace.target_text, lang=language), width="content")
+        name, then = ("reveal", _SHOWN) if is_asked else ("again", _NO_GUESS)
         st.button(
-            tr("five_minutes.heads.again"),
-            key="five_minutes.again",
-            disabled=guess is None,
+            tr(f"five_minutes.heads.{name}"),
+            key=f"five_minutes.{name}",
             on_click=visitor().set,
-            args=({_GUESS: _NO_GUESS},),
+            args=({_GUESS: then},),
         )
-    if guess is None:
+    if is_asked:
         stage.say(tr("five_minutes.heads.question", n=len(heads)))
         with stage.picture:
             _show_grid(None, None, trace, t, tr)
@@ -65,6 +67,8 @@ def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
         changes = np.concatenate(parts)
         stage.say(_answer(changes, heads, tr))
         _show_grid(changes, guess, trace, t, tr)
+        if guess is None:
+            return
         n = heads.index(guess)
         show_note(
             tr(
@@ -110,7 +114,7 @@ def _show_grid(
 
     Args:
         changes: nats, one for each head; None before the guess.
-        guess: the guessed head; None before the guess.
+        guess: the guessed head; None if no head was clicked.
         trace: the traced translation.
         t: the model and its tokenizer.
     """
@@ -149,10 +153,15 @@ def _show_grid(
         fig.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})
 
 
-def _guess(heads: list[Head]) -> Head | None:
-    """Return the head that the class has clicked; None before the first click."""
-    guesses: dict[ClickedValue, Head | None] = {_NO_GUESS: None}
+def _guesses(heads: list[Head]) -> dict[ClickedValue, Head | None]:
+    """Return the guessed head for each value that the visitor can have chosen."""
+    guesses: dict[ClickedValue, Head | None] = {_NO_GUESS: None, _SHOWN: None}
     for kind, layer, number in heads:
         guesses[kind, layer + 1, number + 1] = (kind, layer, number)
-    clicked = visitor().get(_GUESS, Clicked(_NO_GUESS, is_possible=guesses.__contains__))
-    return guesses[clicked]
+    return guesses
+
+
+def _clicked(heads: list[Head]) -> ClickedValue:
+    """Return the head that the class has clicked, or that the answer is hidden or shown."""
+    is_possible = _guesses(heads).__contains__
+    return visitor().get(_GUESS, Clicked(_NO_GUESS, is_possible=is_possible))

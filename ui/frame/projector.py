@@ -9,6 +9,8 @@ PROJECTOR_CONTROLS = {
     "steps": ".st-key-five_minutes",
     "next": ":is(.st-key-architecture-next, .st-key-five_minutes-next) button",
     "back": ":is(.st-key-architecture-back, .st-key-five_minutes-back) button",
+    "cases": [f".st-key-five_minutes-{name}" for name in ("ending", "mask", "positions")],
+    "answer": ".st-key-five_minutes-reveal button",
     "across": [".st-key-qkv-step", ".st-key-choice-head"],
     "down": [".st-key-choice-layer"],
     "language": [".st-key-language-switch"],

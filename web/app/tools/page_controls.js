@@ -8,6 +8,7 @@ let selectors = null;
  * @param {object} given `slider` that can be played; buttons `next` and `back`;
  *   `steps`, a lesson whose steps the keys of a clicker change on any screen; radio buttons
  *   `across`, `down` and `language`, the first of a list that the page has; `reveal`, a button;
+ *   `cases`, radio buttons, and `answer`, a button, that show what a step of a lesson claims;
  *   `views`, radio buttons; `here`, the entry of the open page in the menu or in its own bar;
  *   `lesson`, the start page's link to the lesson of five minutes
  */
@@ -45,6 +46,17 @@ export function lessonLink() {
 /** Presses the button that reveals the answer to a class's guess. */
 export function reveal() {
   document.querySelector(selectors.reveal)?.click();
+}
+
+/**
+ * Shows the effect of a lesson's step: the next case of its control, or the answer to its question.
+ *
+ * @returns {boolean} whether something was left to show
+ */
+export function showEffect() {
+  const answer = document.querySelector(selectors.answer);
+  answer?.click();
+  return Boolean(answer) || choose(selectors.cases, 1) === true;
 }
 
 /** Switches to the other language. */

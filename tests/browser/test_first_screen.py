@@ -61,7 +61,7 @@ def test_the_maps_of_both_attentions_begin_on_the_first_screen(visit):
         assert top + 3 * cells["height"] / cells["rows"] < page.evaluate("innerHeight")
 
 
-@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+@pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
 def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_boxes(visit):
     page = visit.open("architecture", first="svg [data-name]")
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)

@@ -79,7 +79,7 @@ def show_laboratory(tr: Translator) -> None:
     # 1. Settings and buttons
     st.markdown(tr.section("laboratory", "idea"))
     settings = _choose_settings(tr)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(key="laboratory-buttons", horizontal=True, vertical_alignment="center"):
         start = st.button(tr("laboratory.start"), type="primary", key="laboratory.start")
         st.button(
             tr("laboratory.stop"), key="laboratory.stop", disabled=not is_running, on_click=_stop

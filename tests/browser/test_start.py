@@ -16,6 +16,7 @@ from model.pictures.tokens import display, display_subword
 from model.trace.next_tokens import DecodingSteps, decoding_steps
 from tests.browser.conftest import (
     PHONE,
+    SCREEN,
     Visit,
     answered,
     expect_link,
@@ -419,3 +420,10 @@ def test_ribbons_end_at_their_words_in_lines_and_columns_and_do_not_move_if_moti
     if columns:  # the candidates are on the screen
         ladder = place_of(page.locator(".ladder"))
         assert ladder["y"] + ladder["height"] <= PHONE["height"]
+
+
+@pytest.mark.parametrize("visit", [SCREEN, PHONE], indirect=True)
+def test_the_link_to_the_lesson_looks_like_a_button(visit):
+    page = visit.open("", first=".st-key-begin a")
+    border = page.locator(".st-key-begin a").evaluate("a => getComputedStyle(a).borderTopWidth")
+    assert border == "1px"

@@ -40,7 +40,7 @@ class Figure:
     title: str  # as for ``figure``
     about: dict[str, object]  # as for ``figure``; more may be added while it is drawn
     as_table: str  # the label of the tables below its pictures
-    python: PythonLines | None  # as for ``figure``; may be set while it is drawn
+    python: PythonLines | None = None  # as for ``figure``; may be set while it is drawn
     _parts: list[Callable[[], Tables]] = field(default_factory=list)
     _own: Callable[[], Tables] | None = None
 

@@ -44,7 +44,7 @@ class Signs(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
+    """Choose thresholds on one judged list, measure them on another, and save ``doubt.json``."""
     parser = new_parser("doubt", __doc__)
     parser.prog = "python -m benchmarks.doubt"
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")

@@ -148,7 +148,10 @@ def _first_views(browser: Browser, ours: str, word: str) -> Measured:
 
 
 def _start(page: Page) -> Measured:
-    """Play a translation of at least 24 tokens, while the ribbons grow."""
+    """Time the frames of the start page while it plays a translation of at least 24 tokens.
+
+    The ribbons grow meanwhile. The result holds the seconds of the main thread and of scripts.
+    """
     page.goto(f"/?sentence={_LONG}")
     page.locator(".targets li").nth(24).wait_for(state="attached")
     page.wait_for_function(_QUIET)

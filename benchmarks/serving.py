@@ -53,7 +53,7 @@ def main() -> str | None:
     """Measure all numbers of processes in turn.
 
     Returns:
-        None, or a message if two processes give less than promised.
+        None, or a message: every error of a round, or that two processes give less than promised.
     """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -34,7 +34,7 @@ MAX_CONNECTIONS = 65_535  # of one address; nginx accepts no larger limit
 
 
 def main() -> None:
-    """Print the file."""
+    """Print the configuration of nginx for this site."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -11,7 +11,7 @@ from typing import Any
 from model.files.path_argument import path_argument
 from model.stopped_import import raise_interrupts_again
 
-# Metavar of an option -> the folder that its recorded path begins with.
+# Metavar of a path option -> the folder before the file's name when the command is recorded.
 _RECORDED_FOLDERS: Mapping[object, str] = {"FILE": "", "FOLDER": "checkpoints/"}
 
 

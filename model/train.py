@@ -149,7 +149,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
             processes=processes,
         )
     )
-    _print_examples(training)
+    _print_lengths_and_languages(training)
 
     # 7. Read the saved state before any file changes
     state = _state(options, training, folder) if folder.resumed else None
@@ -314,8 +314,8 @@ def _precision(
     return choose_precision(device, options.precision)
 
 
-def _print_examples(training: Training) -> None:
-    """Print the number of overlong pairs, and the languages of the generated sentences."""
+def _print_lengths_and_languages(training: Training) -> None:
+    """Print how many pairs are too long, and for which languages names and templates exist."""
     if training.n_too_long:
         print(
             f"{training.n_too_long:,} train pairs are left out: more than "

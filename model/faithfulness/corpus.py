@@ -28,7 +28,7 @@ class MapScores(Struct, frozen=True):
     """How well every map agrees with the costs in one occlusion mode."""
 
     maps: dict[str, MapAgreement]  # name of a map in ``source_maps`` -> its agreement
-    # nats lost by hiding the best set of 1, 2 and 3 tokens, then by showing only the best set
+    # six losses in nats: the best set of 1, 2 or 3 tokens is hidden, then only this set is shown
     best: list[Number]
     mean: list[Number]  # the same numbers for the mean over all sets
 

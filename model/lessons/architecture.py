@@ -214,7 +214,7 @@ def _steps_around(
 
 
 def numbers_at(trace: Trace, record: str, step: WalkStep) -> Array:
-    """Return the values of a record for the token of the walk.
+    """Return a recorded tensor at the token that a step of the walk follows.
 
     Keys and values of cross-attention are those of the source token.
 

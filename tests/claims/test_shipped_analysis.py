@@ -116,8 +116,8 @@ def test_there_are_positional_heads_sinks_and_heads_that_align_or_follow_grammar
         assert curve[0].bleu == analysis.pruning.random[0].bleu > 40
 
 
-def test_where_the_best_head_looks_shifted_its_map_says_so(analysis) -> None:
-    """In the explorer, for the cross-attention head with the lowest AWI error rate."""
+def test_the_explorer_says_that_the_map_of_the_best_head_is_shifted(analysis) -> None:
+    """If rows are named by the written token; the best head has the lowest AWI error rate."""
     rates = analysis.alignment.rates
     read = np.array(rates["weights AWI"].heads)
     layer, head = np.unravel_index(read.argmin(), read.shape)

@@ -1,4 +1,7 @@
-"""Our whole model equals PyTorch's with the same weights, in float64. Attention by hand."""
+"""Our whole model equals PyTorch's with the same weights, in float64.
+
+Attention equals a calculation by hand, too.
+"""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The content of the one file. Models of the Hub are refused: it cannot compute them."""
+"""What the explorer in one file contains. It refuses Hub models, which it cannot compute."""
 
 import json
 import re

@@ -134,7 +134,7 @@ def test_templates_have_the_same_slots_and_cannot_make_a_measured_or_famous_sent
         assert sorted(SLOT.findall(source)) == there != [], source
         assert SLOT.sub("{}", source) not in frames
         assert all(text == " ".join(text.split()) for text in (source, target))
-        # also not a similar sentence
+        # nor may a template make the famous sentence with one word changed
         for sentence in (FAMOUS, FAMOUS.replace("agreement", "treaty")):
             assert not can_make(source).fullmatch(sentence), source
     assert can_make("The agreement on {zone} was signed in {month} {year}.").fullmatch(FAMOUS)

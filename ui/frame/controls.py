@@ -31,7 +31,7 @@ OnChange = Callable[..., None] | Literal["rerun"]
 LabelVisibility = Literal["visible", "hidden", "collapsed"]
 Width = int | Literal["stretch"]
 
-# The overloads of these functions do not say that a value has the type of its options or limits.
+# Streamlit's type hints do not tie the result to the type of the options, so it is an object here.
 _selectbox: Callable[..., object] = st.selectbox
 _slider: Callable[..., object] = st.slider
 

@@ -130,7 +130,10 @@ def _by_people(both_ways: BothWays) -> str:
 
 
 def _cell(rate: float, names: Iterable[str]) -> str:
-    """Format an error rate with its heads or layers: "24.5% · 3.2 / 4.1"."""
+    """Format an error rate with its heads or layers: "24.5% · 3.2 / 4.1".
+
+    There are two names if each half of the pairs chose a head of its own.
+    """
     return f"{_percent(rate)}% · {' / '.join(names)}"
 
 

@@ -33,7 +33,7 @@ from ui.text.markup import alert
 from ui.text.translator import Translator
 
 _MEGABYTES = sentence_list.MOST_BYTES // 1_000_000
-_PASTED = 300_000  # maximum characters in the box; lines beyond the limits get a reason
+_PASTED = 300_000  # maximum characters in the box
 # The 80 tokens of the first list took 0.30 s with 9.4 million parameters.
 _SECONDS_PER_TOKEN_AND_PARAMETER = 0.30 / 80 / 9.4e6
 _DECIMALS = {"log_prob": 4, "perplexity": 3, "from_source": 3, "coverage": 3}

@@ -62,7 +62,7 @@ def language_names(codes: Sequence[str], language: str) -> dict[str, str]:
         of_babel = locale.languages.get(tag) or locale.languages.get(aliases.get(tag, ""))
         names[code] = texts.get(f"language.{tag}") or of_babel or code
 
-    # 2. The script, and then the code, where a name is that of several
+    # 2. If several languages share a name, add the script; if they still do, add the code
     shared = Counter(names.values())
     for code, (_, *rest) in subtags.items():
         if shared[names[code]] > 1 and rest and rest[0] in locale.scripts:

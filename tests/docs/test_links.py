@@ -11,7 +11,9 @@ from tests.docs.follow import DOCS, ROOT
 
 OURS = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *ROOT.glob("*/README.md")]
 _LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
-_OURS = re.compile(r"`((?:model|ui|pages|tests|docs|benchmarks)/[\w./-]+)`")
+_FOLDERS = "model|ui|pages|web|tests|docs|benchmarks|deploy|scripts|examples"
+_OURS = re.compile(rf"`((?:{_FOLDERS})/[\w./-]+)`")
+_NAMED_IN_CODE = re.compile(rf"(?<![\w./-])((?:{_FOLDERS})/[\w./-]+\.(?:py|js|css|html|md|json))\b")
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -52,6 +54,23 @@ def test_files_that_documents_name_are_there():
         text = prose(document)
         named = set(_OURS.findall(text)) - set(re.findall(r"`([^`]+)`:$", text, re.MULTILINE))
         missing += [(document.name, name) for name in named if not (ROOT / name).exists()]
+    assert missing == []
+
+
+def test_files_that_the_code_names_are_there():
+    """A path with a folder, in a comment or a text of the code, is a file of ours."""
+    programs = [
+        path
+        for folder in _FOLDERS.split("|")
+        for suffix in ("*.py", "*.js", "*.css")
+        for path in (ROOT / folder).rglob(suffix)
+    ]
+    missing = [
+        (path.name, name)
+        for path in programs
+        for name in _NAMED_IN_CODE.findall(path.read_text(encoding="utf-8"))
+        if not (ROOT / name).exists()
+    ]
     assert missing == []
 
 

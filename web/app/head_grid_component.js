@@ -6,7 +6,7 @@ import { mount } from "./mount.js";
 class HeadGridOfApp extends HeadGrid {
   show(payload) {
     super.show(payload);
-    this.listen("move-head", (event) => this.move(event)); // from web/app/tools/stepping.js
+    this.listen("move-head", (event) => this.move(event)); // from web/app/tools/page_controls.js
   }
 
   // Moves the selection to another layer or head.

@@ -92,7 +92,7 @@ def _take_film(browser: Browser, address: str) -> None:
 
 
 def _wait_until_drawn(page: Page) -> None:
-    """Wait until the maps are drawn and nothing moves any more."""
+    """Wait until the maps are drawn, and then a second for the animations."""
     page.locator(".st-key-map canvas").wait_for(timeout=60_000)
     page.locator(".st-key-grid canvas").wait_for()
     page.wait_for_function(

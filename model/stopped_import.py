@@ -40,7 +40,7 @@ from contextlib import suppress  # noqa: E402
 
 def _stop(_: int, __: FrameType | None) -> None:
     """End the process at once. There is nothing to clean up yet."""
-    with suppress(OSError):  # standard error is closed
+    with suppress(OSError):  # in case standard error is closed
         os.write(_STANDARD_ERROR, b"\nstopped\n")
     os._exit(_STOPPED_BY_CTRL_C)
 

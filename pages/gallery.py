@@ -21,7 +21,7 @@ with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
         st.html(alert(tr("gallery.none")))
     else:
         with st.container(horizontal=True):
-            # sixteen maps on one screen of a projector could not be read
+            # sixteen maps on one screen of a projector cannot be read
             view = "one" if is_presenting() else view_picker(run, tr)
             target_picker(checkpoint, tr)
             offer_walk(tr)

@@ -26,7 +26,7 @@ class Aligner:
     method: Method
     layer: int  # from 0
     head: int  # from 0
-    error_rate: float  # chosen on one half of the pairs and measured on the other half
+    error_rate: float  # of a head chosen on one half of the pairs, measured on the other
     n_pairs: int  # pairs with known links
 
 

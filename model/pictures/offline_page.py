@@ -71,7 +71,7 @@ class AttentionData:
 
     kind: str  # "encoder_self", "decoder_self" or "cross"
     weights: npt.NDArray[np.float32]  # (layers, heads, T, S) float32 in [0, 1]
-    # the T labels of the rows; in a decoder, for rows "written" and rows "read"
+    # what the rows are named after, "read" or "written" -> the T labels of the rows
     queries: Mapping[str, tuple[str, ...]]
     keys: tuple[str, ...]  # the S labels of the columns
     # side of the row tokens and side of the column tokens: "source" or "target"

@@ -39,7 +39,7 @@ class School:
 
     @property
     def replicas(self) -> dict[str, int]:
-        """Return the processes of the app: port, as the cookie of a visitor names it -> number."""
+        """Return the processes of the app: port as text, as in a visitor's cookie -> process id."""
         matches = {
             n: re.search(r"--server\.port\0(\d+)\0", command)
             for n, command in self.everyone.items()

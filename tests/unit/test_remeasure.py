@@ -1,4 +1,4 @@
-"""After a training, one command measures all results that depend on the weights again."""
+"""After a training, one command measures again all results that depend on the weights."""
 
 import json
 import shutil

@@ -218,6 +218,7 @@ class Story:
         return self.labels.columns[self.cell.column], self.labels.languages[1]
 
     def _masked_score(self, key: int) -> str:
+        """Return the score of a key as text: "−∞" if the mask hides the key."""
         if not self.cell.visible[key]:
             return "−∞"
         return number(self.cell.scores[key])

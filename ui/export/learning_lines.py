@@ -60,7 +60,7 @@ def lines_of_snapshot(
 def lines_of_measures(
     t: TranslationModel, sentences: Sequence[str] | None, *, kind: Kind, measure: str
 ) -> PythonLines:
-    """Return the lines that measure all heads at all snapshots: (N, layers, heads).
+    """Return the lines of Python that measure all heads at all snapshots: (N, layers, heads).
 
     Args:
         t: the trained model.

@@ -198,7 +198,7 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
 
 
 def lesson_model(run: PageRun, tr: Translator, *, paper: bool = False) -> TranslationModel | None:
-    """Return the model of a page without a sentence; if it cannot be used, show why, return None.
+    """Return the model of a page without a sentence; None, and the reason shown, if unusable.
 
     Args:
         run: the model and the choices.

@@ -138,7 +138,7 @@ def _show_results(
     parts: Sequence[Translated | OfHeads],
     tr: Translator,
 ) -> None:
-    """Show all lines with the translations so far.
+    """Show what is ready: the lines, the heads, the scores, and buttons that save the files.
 
     The statistics of the heads are the last part, after all translations.
 

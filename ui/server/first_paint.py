@@ -78,7 +78,7 @@ def _is_presented(scope: Scope) -> bool:
 
 
 async def _send_page(start: Message, text: bytes, send: Send, *, is_presented: bool) -> None:
-    """Send a page with the link in its head, and with the mark if it is presented.
+    """Send a page with the link to the styles in its ``<head>``, marked if it is presented.
 
     Args:
         start: the message with status and headers of the page.

@@ -51,7 +51,7 @@ class Job(Generic[T]):
 
     @property
     def active(self) -> bool:
-        """Whether the job runs or waits to run."""
+        """True while the job waits or runs."""
         return self.state in ("waiting", "running")
 
     def show(self) -> None:

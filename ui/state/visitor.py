@@ -166,7 +166,10 @@ class Visitor:
         return value
 
     def peek(self, key: str) -> object:
-        """Return the stored value, or else the link's text, or else None, without validation."""
+        """Return the stored value, or else the link's text, or else None, without validation.
+
+        The key counts as read, so that it can be reset.
+        """
         self.keys_read.add(key)
         state = st.session_state
         return state[key] if key in state else self._asked.get(key)
@@ -230,12 +233,12 @@ class Visitor:
         return address
 
     def _with_widgets(self, names: Sequence[str]) -> Address:
-        """Return the address of the last run, updated by widgets and clicks since then."""
+        """Return the address of the last run, updated by the widgets and the clicks since then."""
         assert self.address is not None
         values = asdict(self.address)
         for name in names:
             value = st.session_state.get(widget_key(name))
-            if value is not None:  # a widget that was not drawn
+            if value is not None:  # it is None if the widget was not drawn
                 values[name] = value
         return decode(values | self._clicked, longest=None)
 

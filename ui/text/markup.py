@@ -188,7 +188,7 @@ def alert(text: str) -> str:
 def subwords(
     tokens: Sequence[str], log_probs: Sequence[float], *, label: str, lang: str | None
 ) -> str:
-    """Return a list of written tokens with their probabilities.
+    """Return the HTML of a list of written tokens with their probabilities.
 
     Args:
         tokens: as the model has them; their bytes are shown when one points at them.
@@ -209,7 +209,7 @@ def subwords(
 
 
 def candidate_list(rows: Sequence[tuple[str, float, bool]], *, label: str, lang: str | None) -> str:
-    """Return a list of candidates for the next token.
+    """Return the HTML of a list of candidates for the next token.
 
     Args:
         rows: the displayed token, its probability, and whether it was written.
@@ -231,7 +231,9 @@ def logit_lens_table(
     corner: str,
     lang: str | None,
 ) -> str:
-    """Return a table of tokens and probabilities; cells with the final token are marked.
+    """Return the HTML of a table of tokens and probabilities.
+
+    Cells with the final token are marked.
 
     Args:
         rows: by name: for each column the most probable token and its probability.

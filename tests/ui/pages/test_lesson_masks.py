@@ -25,7 +25,7 @@ def _src(trace) -> torch.Tensor:
 
 
 def _expect_losses(page: Page, t, trace, mask) -> None:
-    """Expect losses before and after, in picture and numbers, and both free translations."""
+    """Expect both losses, in picture and numbers, and what the model writes with both masks."""
     before, target = -trace.log_probs, torch.tensor([trace.tgt_ids])
     own = mask(len(trace.tgt_tokens))
     after = teacher_forced_loss(

@@ -58,7 +58,7 @@ class EditedMask:
 
 
 def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Draw the mask of the translation; show the loss and a free translation with this mask.
+    """Draw the mask of the translation, its loss, and what the model writes with this mask.
 
     Args:
         trace: of the visitor's sentence.
@@ -152,7 +152,7 @@ def _run_masked(
 
     Yields:
         None after each token that is written; at the end the loss of each given target token, and
-        what is written freely.
+        what the model writes by itself.
     """
     # 1. Compute the loss with teacher forcing
     src = torch.tensor([[token.id for token in trace.src]])  # (1, S)
@@ -165,7 +165,7 @@ def _run_masked(
         pad_id=model.tokenizer.pad_id,
     )
 
-    # 2. Compute the free translation
+    # 2. Let the model write with this mask
     masked_model = ModifiedTransformer(model.model, self_mask=mask)
     written = []
     for token, _ in decode_steps(masked_model, src, **model.tokenizer.special_ids):
@@ -190,7 +190,7 @@ def _show_losses(
         model: that made the trace.
         mask: the edited mask.
         losses: (T,) of the given target tokens under the edited mask.
-        translation: what the model writes freely under the edited mask.
+        translation: what the model writes by itself with the edited mask.
         description: what the figure says about itself.
         tr: the visitor's language.
     """

@@ -122,7 +122,8 @@ async function pngFile(picture) {
   return withPngTexts(png, { Title: picture.title, Description: picture.caption });
 }
 
-// Copies a picture. A browser allows this only directly after a click, but accepts a promise.
+// Copies a picture. A browser allows this only directly after a click, so it gets a promise of
+// the picture, which may be ready later.
 function copy(picture) {
   const text = picture.then((made) => new Blob([made.caption], { type: "text/plain" }));
   const item = new ClipboardItem({ "image/png": picture.then(pngFile), "text/plain": text });

@@ -2,9 +2,10 @@
 
 python -m benchmarks.doubt --checkpoint checkpoints/en-fr --false-alarms 0.1
 
-Thresholds are chosen on ``benchmarks/typed/judged/en-fr-typed.tsv`` and measured on
-``en-fr-visitors.tsv``. Each line has a sentence, its translation, and a judgement: right
-(R), nearly right (N) or wrong (W). The result is saved in the checkpoint, as ``doubt.json``.
+Thresholds are chosen on ``en-fr-typed.tsv`` and ``en-fr-thresholds.tsv`` together, and measured on
+``en-fr-visitors.tsv``, all in ``benchmarks/typed/judged``. Each line has a sentence, its
+translation, and a judgement: right (R), nearly right (N) or wrong (W). The result is saved in the
+checkpoint, as ``doubt.json``.
 """
 
 import argparse
@@ -25,8 +26,20 @@ from model.trace.next_tokens import perplexity
 from model.translation_model import TranslationModel, load_transformer
 
 _JUDGED = Path(__file__).parent / "typed" / "judged"
+# The first list has hardly any single words or short phrases, which visitors type often.
+_CHOSEN_ON = ("typed", "thresholds")
+_MEASURED_ON = "visitors"
+_VERDICTS = ("R", "N", "W")
 _PERPLEXITIES = tuple(round(1 + 0.05 * n, 2) for n in range(2, 21))  # 1.10 to 2.00
 _ATTENTIONS = tuple(round(0.05 * n, 2) for n in range(8))  # from 0, which marks no word, to 0.35
+
+
+class Judged(NamedTuple):
+    """One line of a judged list."""
+
+    sentence: str
+    translation: str
+    verdict: str  # R, N or W
 
 
 class Signs(NamedTuple):
@@ -44,7 +57,7 @@ class Signs(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Choose thresholds on one judged list, measure them on another, and save ``doubt.json``."""
+    """Choose thresholds on two judged lists, measure them on another, and save ``doubt.json``."""
     parser = new_parser("doubt", __doc__)
     parser.prog = "python -m benchmarks.doubt"
     parser.add_argument("--checkpoint", required=True, metavar="FOLDER")
@@ -65,13 +78,16 @@ def _measure(options: argparse.Namespace) -> None:
     if head is None:
         raise ValueError(f"{t.folder} has no alignment head: run python -m model.analyse heads")
     languages = "{}-{}".format(*t.languages)
-    chosen_on = _signs(t, head, f"{languages}-typed.tsv")
-    measured_on = _signs(t, head, f"{languages}-visitors.tsv")
+    # Read all lists before the first translation: a missing one is reported at once.
+    lists = {name: read_judged(languages, name) for name in (*_CHOSEN_ON, _MEASURED_ON)}
+    signs = {name: _signs(t, head, name, judged) for name, judged in lists.items()}
 
-    # 2. Choose the thresholds on one list
+    # 2. Choose the thresholds on two lists together
+    chosen_on = [sign for name in _CHOSEN_ON for sign in signs[name]]
     thresholds = best_thresholds(chosen_on, options.false_alarms)
 
-    # 3. Measure them on the other list
+    # 3. Measure them on a list that did not choose them
+    measured_on = signs[_MEASURED_ON]
     measured = doubted(measured_on, thresholds)
     save_doubt(t.folder, DoubtFile(fingerprint_of(t.folder), thresholds, measured))
     print(f"perplexity above {thresholds.perplexity}, or a word with less than", end=" ")
@@ -80,20 +96,50 @@ def _measure(options: argparse.Namespace) -> None:
     print("right and doubted:", interval(measured.right_doubted, measured.right))
 
 
-def _signs(t: TranslationModel, head: tuple[int, int], name: str) -> list[Signs]:
+def read_judged(languages: str, name: str) -> list[Judged]:
+    """Read a judged list.
+
+    Args:
+        languages: of the model, for example "en-fr".
+        name: of the list: typed, thresholds or visitors.
+
+    Raises:
+        ValueError: the list is missing, or a line is not a sentence, a translation and a verdict.
+    """
+    path = _JUDGED / f"{languages}-{name}.tsv"
+    if not path.is_file():
+        raise ValueError(
+            f"typed/judged/{path.name} is missing: judge the output of "
+            f"python -m benchmarks.typed --list {name}, as benchmarks/typed/README.md describes"
+        )
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        columns = line.split("\t")
+        if len(columns) != len(Judged._fields) or columns[-1] not in _VERDICTS:
+            raise ValueError(
+                f"typed/judged/{path.name}, line {number}: expected a sentence, its translation "
+                f"and R, N or W, separated by tabs"
+            )
+        rows.append(Judged(*columns))
+    return rows
+
+
+def _signs(
+    t: TranslationModel, head: tuple[int, int], name: str, judged: Sequence[Judged]
+) -> list[Signs]:
     """Translate a judged list, and return the signs of each translation.
 
     Args:
         t: the model.
         head: layer and head, from 0, of the cross-attention that aligns words best.
-        name: name of a file in ``typed/judged``.
+        name: of the list, for messages.
+        judged: the lines of the list.
 
     Raises:
         ValueError: the model's translation is not the one that was judged.
     """
     signs = []
-    for line in (_JUDGED / name).read_text(encoding="utf-8").splitlines():
-        sentence, translation, verdict = line.split("\t")
+    for sentence, translation, verdict in judged:
         trace = t.trace(sentence)
         if trace.target_text != translation:
             raise ValueError(

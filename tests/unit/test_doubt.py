@@ -1,11 +1,14 @@
 """Which thresholds decide that a translation is doubted."""
 
 import math
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from benchmarks import doubt
 from benchmarks.doubt import Signs, best_thresholds, doubted
-from model.evaluation.doubt import Measured, Thresholds
+from model.evaluation.doubt import DoubtFile, Measured, Thresholds
 
 THRESHOLDS = Thresholds(perplexity=1.5, attention=0.2)
 
@@ -72,3 +75,68 @@ def test_the_thresholds_are_in_the_range_that_is_told(perplexity, threshold) -> 
 def test_without_any_allowed_threshold_a_sentence_says_what_helps() -> None:
     with pytest.raises(ValueError, match="no threshold has so few false alarms: allow more"):
         best_thresholds([Signs(9.0, 0.9, is_wrong=False)], 0.5)
+
+
+# sentence, which is its own translation here; perplexity; verdict
+LISTS = {
+    "typed": [("a", 1.22, "W"), ("b", 1.0, "R"), ("c", 1.0, "N")],
+    "thresholds": [("d", 1.52, "W"), ("e", 1.27, "R"), ("f", 1.57, "R")],
+    "visitors": [("g", 1.92, "W"), ("h", 1.42, "W"), ("i", 1.97, "R"), ("j", 1.42, "R")],
+}
+
+
+@pytest.fixture
+def judged(monkeypatch, tmp_path) -> Path:
+    """Return a folder of three judged lists, and load a model that copies every sentence."""
+    for name, rows in LISTS.items():
+        lines = [f"{sentence}\t{sentence}\t{verdict}\n" for sentence, _, verdict in rows]
+        (tmp_path / f"en-fr-{name}.tsv").write_text("".join(lines), encoding="utf-8")
+    perplexities = {sentence: value for rows in LISTS.values() for sentence, value, _ in rows}
+    model = SimpleNamespace(
+        folder=tmp_path,
+        languages=("en", "fr"),
+        trace=lambda sentence: SimpleNamespace(target_text=sentence),
+    )
+    monkeypatch.setattr(doubt, "_JUDGED", tmp_path)
+    monkeypatch.setattr(doubt, "load_transformer", lambda _: model)
+    monkeypatch.setattr(doubt, "read_analysis", lambda _: None)
+    monkeypatch.setattr(doubt, "best_awi_head", lambda _: (0, 0))
+    monkeypatch.setattr(doubt, "content_words", lambda *_: [])
+    monkeypatch.setattr(doubt, "perplexity", lambda trace: perplexities[trace.target_text])
+    monkeypatch.setattr(doubt, "fingerprint_of", lambda _: "x")
+    return tmp_path
+
+
+def _saved(monkeypatch) -> list[DoubtFile]:
+    """Run the command; return what it saves."""
+    saved: list[DoubtFile] = []
+    monkeypatch.setattr(doubt, "save_doubt", lambda _, content: saved.append(content))
+    assert doubt.main(["--checkpoint", "x", "--false-alarms", "0.25"]) == 0
+    return saved
+
+
+@pytest.mark.usefixtures("judged")
+def test_two_lists_choose_the_thresholds_and_a_third_measures_them(monkeypatch) -> None:
+    # One of the four right translations may be doubted: f. Alone, `typed` would choose 1.2 and
+    # `thresholds` 2.0; all three lists would choose 1.9.
+    [saved] = _saved(monkeypatch)
+    assert saved.thresholds == Thresholds(1.5, 0.35)
+    assert saved.measured == Measured(wrong=2, wrong_doubted=1, right=2, right_doubted=1)
+
+
+def test_a_missing_judged_list_is_told_before_anything_is_translated(
+    judged, monkeypatch, capsys
+) -> None:
+    (judged / "en-fr-thresholds.tsv").unlink()
+    monkeypatch.setattr(doubt, "_signs", lambda *_: pytest.fail("translated"))
+    assert doubt.main(["--checkpoint", "x"]) == 1
+    told = capsys.readouterr().err
+    assert "typed/judged/en-fr-thresholds.tsv is missing" in told
+    assert "python -m benchmarks.typed --list thresholds" in told
+
+
+@pytest.mark.parametrize("line", ["a\ta", "a\ta\tr", "a\ta\tW\tx", ""])
+def test_a_line_without_a_verdict_is_told_by_its_number(line, judged, capsys) -> None:
+    (judged / "en-fr-visitors.tsv").write_text(f"g\tg\tW\n{line}\n", encoding="utf-8")
+    assert doubt.main(["--checkpoint", "x"]) == 1
+    assert "typed/judged/en-fr-visitors.tsv, line 2: expected" in capsys.readouterr().err

@@ -1,11 +1,16 @@
 """The translations of typical first inputs, which a person judges."""
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from benchmarks.doubt import read_judged
 from benchmarks.typed import __main__ as typed
+
+TYPED = Path(typed.__file__).parent
+JUDGED = sorted((TYPED / "judged").glob("*.tsv"))
 
 
 class Echo:
@@ -39,6 +44,26 @@ def test_each_line_has_kind_sentence_translation_and_a_correct_translation(
     ]
     assert told == "1 of 2 were cut off before their end\n"
     assert t.beam == beam
+
+
+@pytest.mark.parametrize("name", ["thresholds", "visitors"])
+def test_another_list_is_translated_by_its_name(name, monkeypatch, tmp_path, capsys) -> None:
+    (tmp_path / "en-fr.tsv").write_text("cats\tword\tdes chats\n", encoding="utf-8")
+    (tmp_path / f"{name}-en-fr.tsv").write_text("dogs\tword\tdes chiens\n", encoding="utf-8")
+    monkeypatch.setattr(typed, "load", lambda _: Echo())
+    monkeypatch.setattr(typed, "__file__", str(tmp_path / "__main__.py"))
+    monkeypatch.setattr(sys, "argv", ["typed", "--checkpoint", "x", "--list", name])
+    assert typed.main() is None
+    assert capsys.readouterr().out == "word\tdogs\tDOGS\tdes chiens\n"
+
+
+@pytest.mark.parametrize("path", JUDGED, ids=lambda path: path.stem)
+def test_a_judged_list_has_the_sentences_of_its_list(path: Path) -> None:
+    languages, _, name = path.stem.rpartition("-")
+    beginning = "" if name == "typed" else f"{name}-"
+    sentences = (TYPED / f"{beginning}{languages}.tsv").read_text(encoding="utf-8").splitlines()
+    judged = [row.sentence for row in read_judged(languages, name)]
+    assert judged == [line.split("\t")[0] for line in sentences]
 
 
 def test_a_model_that_cannot_be_read_is_told_in_a_sentence(monkeypatch, tmp_path) -> None:

@@ -40,6 +40,7 @@ def test_maps_are_sorted_by_their_agreement(t, trace, mode, files: Files):
         assert note.startswith(f"ρ {rho:.2f}".replace("-", "−"))
         assert (EN("experiments.hit") in note) == bool(hit)
     files.name = "scoreboard"
+    assert files.about()["target_step"] == step + 1
     assert files.column("agreement", "map") == order
     assert_same(
         np.array(files.column("agreement", "rho")), [scores[map_name][-2] for map_name in order]

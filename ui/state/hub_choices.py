@@ -27,8 +27,6 @@ def clamp_choices(address: Address, t: AnyTranslationModel) -> Address:
             prefix = address.prefix
         source = "" if source == own_source else source
         target = "" if target == own_target else target
-        if not tokenizer.prefix and not prefix.strip():
-            prefix = ""  # no prefix: the default of this model
     return replace(address, source_language=source, target_language=target, prefix=prefix)
 
 

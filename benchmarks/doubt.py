@@ -19,7 +19,14 @@ from typing import NamedTuple
 from benchmarks.shares import interval
 from model.checkpoint.fingerprint import fingerprint_of
 from model.command_line import new_parser, run
-from model.evaluation.doubt import DoubtFile, Measured, Thresholds, content_words, save_doubt
+from model.evaluation.doubt import (
+    DoubtFile,
+    Measured,
+    Thresholds,
+    content_words,
+    is_short,
+    save_doubt,
+)
 from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
 from model.trace.next_tokens import perplexity
@@ -46,14 +53,15 @@ class Signs(NamedTuple):
     """What one judged translation shows."""
 
     perplexity: float
+    is_short: bool  # a single word or a short phrase was translated
     # smallest value of all content words; infinite if there is no content word
     least_attention: float
     is_wrong: bool
 
     def are_doubtful(self, thresholds: Thresholds) -> bool:
         """Return whether ``model.evaluation.doubt`` would doubt the translation."""
-        is_lost = self.least_attention < thresholds.attention
-        return is_lost or self.perplexity > thresholds.perplexity
+        limit = thresholds.short_perplexity if self.is_short else thresholds.perplexity
+        return self.perplexity > limit or self.least_attention < thresholds.attention
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,7 +98,8 @@ def _measure(options: argparse.Namespace) -> None:
     measured_on = signs[_MEASURED_ON]
     measured = doubted(measured_on, thresholds)
     save_doubt(t.folder, DoubtFile(fingerprint_of(t.folder), thresholds, measured))
-    print(f"perplexity above {thresholds.perplexity}, or a word with less than", end=" ")
+    print(f"perplexity above {thresholds.perplexity}, of a short source above", end=" ")
+    print(f"{thresholds.short_perplexity}, or a word with less than", end=" ")
     print(f"{thresholds.attention} of any token's attention")
     print("wrong and doubted:", interval(measured.wrong_doubted, measured.wrong))
     print("right and doubted:", interval(measured.right_doubted, measured.right))
@@ -148,7 +157,8 @@ def _signs(
             )
         attentions = [word.most_attention for word in content_words(trace, head)]
         least_attention = min(attentions, default=math.inf)
-        signs.append(Signs(perplexity(trace), least_attention, verdict == "W"))
+        short = is_short(sentence)
+        signs.append(Signs(perplexity(trace), short, least_attention, is_wrong=verdict == "W"))
     return signs
 
 
@@ -159,7 +169,9 @@ def best_thresholds(judged: Sequence[Signs], false_alarms: float) -> Thresholds:
         judged: the signs of each translation.
         false_alarms: share of the right translations that may be doubted, 0 to 1.
     """
-    candidates = [Thresholds(*pair) for pair in product(_PERPLEXITIES, _ATTENTIONS)]
+    candidates = [
+        Thresholds(*values) for values in product(_PERPLEXITIES, _PERPLEXITIES, _ATTENTIONS)
+    ]
     allowed = []
     for n, thresholds in enumerate(candidates):
         counts = doubted(judged, thresholds)

@@ -1,6 +1,7 @@
 """Decide whether a translation is doubtful, by its perplexity and by lost source words.
 
-1. The model was unsure: the perplexity of the translation is high.
+1. The model was unsure: the perplexity of the translation is high. A single word or a short phrase
+   often has several right translations, so its perplexity has a threshold of its own.
 2. A word was lost: no token of the translation looks at it, in the head that aligns words best.
 
 Neither sign is proof. ``benchmarks/doubt.py`` measures how often each sign is right, on
@@ -27,12 +28,14 @@ DOUBT = "doubt.json"
 _REMEDY = "Make it again with python -m benchmarks.doubt."
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _MIN_LETTERS = 3  # shortest source word that is reported as not translated
+_SHORT_WORDS = 3  # a source with at most so many words is short
 
 
 class Thresholds(Struct, frozen=True):
     """The thresholds of the two signs of doubt."""
 
     perplexity: NonNegative  # a translation with a larger perplexity is doubted
+    short_perplexity: NonNegative  # the same for a short source: see ``is_short``
     attention: Share  # a source word is lost if every token gives it less attention
 
 
@@ -84,7 +87,16 @@ def doubt(trace: Trace, head: tuple[int, int], thresholds: Thresholds) -> Doubt:
     lost = tuple(
         word for word in content_words(trace, head) if word.most_attention < thresholds.attention
     )
-    return Doubt(is_unsure=perplexity(trace) > thresholds.perplexity, lost=lost)
+    if is_short(trace.source_text):
+        limit = thresholds.short_perplexity
+    else:
+        limit = thresholds.perplexity
+    return Doubt(is_unsure=perplexity(trace) > limit, lost=lost)
+
+
+def is_short(source_text: str) -> bool:
+    """Return whether a source is a single word or a short phrase."""
+    return len(source_text.split()) <= _SHORT_WORDS
 
 
 def content_words(trace: Trace, head: tuple[int, int]) -> Iterator[Word]:

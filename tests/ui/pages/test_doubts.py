@@ -97,9 +97,22 @@ def test_a_translation_with_a_higher_perplexity_than_in_the_test_gets_a_warning(
             assert _doubts_shown(name, "I see a cat.", target="Je vois.") == set()
 
 
-def _measured(folder: Path, *, perplexity: float, attention: float) -> None:
-    """Write thresholds of doubt into a checkpoint."""
-    thresholds = Thresholds(perplexity=perplexity, attention=attention)
+def _measured(
+    folder: Path, *, perplexity: float, attention: float, short_perplexity: float | None = None
+) -> None:
+    """Write thresholds of doubt into a checkpoint.
+
+    Args:
+        folder: of the checkpoint.
+        perplexity: threshold of the perplexity.
+        attention: threshold of the attention that a word gets.
+        short_perplexity: threshold of the perplexity for short sources; None for the same.
+    """
+    thresholds = Thresholds(
+        perplexity=perplexity,
+        short_perplexity=perplexity if short_perplexity is None else short_perplexity,
+        attention=attention,
+    )
     measured = Measured(wrong=91, wrong_doubted=66, right=109, right_doubted=25)
     save_doubt(folder, DoubtFile(fingerprint_of(folder), thresholds, measured))
 
@@ -149,6 +162,14 @@ def test_a_warning_of_an_uncertain_model_says_how_often_it_is_right(checkpoints,
 
 
 @pytest.mark.usefixtures("aligner")
+@pytest.mark.parametrize(("sentence", "is_doubted"), [("I see it", True), ("I see it well", False)])
+def test_a_source_of_three_words_has_a_threshold_of_its_own(checkpoints, sentence, is_doubted):
+    _measured(checkpoints / "en-fr", perplexity=1e9, short_perplexity=1.0, attention=0.0)
+    text = Page("welcome", sentence=sentence).text
+    assert (EN("translation.may_be_wrong") in text) is is_doubted
+
+
+@pytest.mark.usefixtures("aligner")
 def test_a_translation_without_signs_of_doubt_and_a_given_translation_get_no_warning(
     checkpoints, name
 ):
@@ -163,7 +184,7 @@ def test_a_translation_without_signs_of_doubt_and_a_given_translation_get_no_war
 @pytest.mark.usefixtures("aligner")
 def test_thresholds_of_other_weights_or_in_a_damaged_file_are_not_used(checkpoints, name):
     folder = checkpoints / "en-fr"
-    thresholds = Thresholds(perplexity=1.0, attention=1.0)
+    thresholds = Thresholds(perplexity=1.0, short_perplexity=1.0, attention=1.0)
     measured = Measured(wrong=1, wrong_doubted=1, right=1, right_doubted=0)
     save_doubt(folder, DoubtFile("0" * 64, thresholds, measured))
     assert "<mark>" not in Page(name, sentence="I see a small cat.").html

@@ -106,14 +106,24 @@ def test_impossible_head_curves_are_refused(changed, message):
         _heads(**changed)
 
 
-def test_equal_curves_have_different_widths_so_that_all_are_visible():
+def test_equal_curves_alternate_in_stripes_so_that_all_are_visible():
     same = np.array([1.0, 1.0])
     curves = {"a": same, "b": np.array([1.0, 2.0]), "c": same, "d": same}
     chart = lines(curves, np.array([1, 2]), x_title="x", y_title="y")
-    width = dict(zip(chart.tables["curves"]["curve"], chart.tables["curves"]["width"], strict=True))
-    assert width["a"] > width["c"] > width["d"] == width["b"]
+    # In each 27 pixels, d covers the first 9, and c the first 18: the last 9 are those of a.
+    assert value(chart, "dashes") == [[], [], [18, 9], [9, 18]]
+    [curve] = _layers(chart, "line")
+    assert curve["encoding"]["strokeDash"]["legend"] is None
     del curves["c"], curves["d"]
-    assert "width" not in lines(curves, np.array([1, 2]), x_title="x", y_title="y").tables["curves"]
+    [curve] = _layers(lines(curves, np.array([1, 2]), x_title="x", y_title="y"), "line")
+    assert "strokeDash" not in curve["encoding"]
+
+
+def test_a_chart_beside_another_with_the_same_curves_needs_no_legend():
+    curves = {"a": np.array([1.0, 1.0]), "b": np.array([1.0, 2.0])}
+    chart = lines(curves, np.array([1, 2]), x_title="x", y_title="y", legend=False)
+    [curve] = _layers(chart, "line")
+    assert curve["encoding"]["color"]["legend"] is None
 
 
 @pytest.mark.parametrize(("values", "domain"), [([0.0, 0.0], [0, 1]), ([0.0, 0.5], None)])
@@ -194,15 +204,15 @@ def test_every_value_has_a_dot_if_asked(points):
     assert curve["mark"]["point"] is points
 
 
-def test_a_curve_is_two_and_a_half_pixels_wide_and_four_more_for_each_equal_one_over_it():
+def test_a_curve_is_two_and_a_half_pixels_wide_and_has_stripes_only_over_an_equal_one():
     same = np.array([1.0, np.nan])
     chart = _lines({"a": same, "b": same, "c": same, "d": np.zeros(2)})
-    widths = {row["curve"]: row["width"] for row in rows(chart, "curves")}
-    assert widths == {"a": 10.5, "b": 6.5, "c": 2.5, "d": 2.5}
+    assert value(chart, "dashes") == [[], [18, 9], [9, 18], []]
     [curve] = _layers(_lines({"a": same}), "line")
     assert curve["encoding"]["strokeWidth"] == {"value": 2.5}
     elsewhere = {"a": np.arange(2.0), "b": np.arange(2.0) + 1}
-    assert "width" not in _lines({"a": same, "b": same}, elsewhere).tables["curves"]
+    [curve] = _layers(_lines({"a": same, "b": same}, elsewhere), "line")
+    assert "strokeDash" not in curve["encoding"]
 
 
 def test_the_chosen_head_is_a_thick_and_full_line_among_thin_and_pale_ones():

@@ -31,7 +31,8 @@ OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}
 ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "choice.checkpoint")
 ALSO += ("example", "qkv.value")
 # Controls of work that has not begun, or of a cell or heads that are not chosen yet.
-SHOWN_LATER = ("cell.", "laboratory.", "masks.task", "masks.seed", "cost.timed_d", "from_rnn.head")
+SHOWN_LATER = ("cell.", "masks.task", "masks.seed", "cost.timed_d", "from_rnn.head")
+SHOWN_LATER += ("laboratory.learning_rate", "laboratory.label_smoothing")
 SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target")
 SHOWN_LATER += ("experiments choice.attention", "experiments choice.layer")
 

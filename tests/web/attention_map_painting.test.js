@@ -39,6 +39,7 @@ const MATRIX = {
   notes: [],
   covered: [],
   frames: [],
+  asks: false,
   values: [0, 0.25, 0.5, 1, 1, 0, 0, 0],
   scale: "weights",
   limit: 1,
@@ -154,6 +155,21 @@ test("hidden cells are hatched with faint slanting lines, 6 pixels apart", () =>
     [24, 22],
   ]);
   assert.equal(path.length, 2 * 40); // lines start from -80 to 160 pixels
+});
+
+test("cells that ask to be chosen are framed buttons, and the outlined one is filled", () => {
+  const values = Array(8).fill(NaN);
+  const brush = painted({ asks: true, values }, { outlined: { row: 0, column: 1 } });
+  assert.equal(brush.all("drawImage").length, 0);
+  assert.equal(brush.all("stroke").length, 0); // no hatching: nothing is hidden
+  const frames = brush.all("strokeRect").filter(({ lineWidth }) => lineWidth === 1);
+  assert.equal(frames.length, 8);
+  assert.deepEqual(frames[0].box, [18 + 1.5, 22 + 1.5, 37, 37]); // a gap around each cell
+  const filled = brush.all("fillRect").filter(({ fillStyle }) => fillStyle === "red");
+  assert.deepEqual(
+    filled.map(({ box }) => box),
+    [[58 + 1.5, 22 + 1.5, 37, 37]],
+  );
 });
 
 test("heads are painted one after another, and other heads are faint if one is highlighted", () => {

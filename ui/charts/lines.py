@@ -22,8 +22,7 @@ from ui.charts.chart import (
 _MAX_POWERS = 10  # grid lines at powers of ten, about; more lines would look like a grey area
 _FONT = 14  # pixels, of the legend
 _LINE = 2.5  # pixels, width of a curve
-# extra width in pixels for each equal curve drawn on top, so that all of these curves are visible
-_BELOW = 4
+_STRIPE = 9  # pixels of each colour where equal curves lie on each other
 _LEGEND_SIGN = 36  # pixels of a symbol in the legend and the gap to the next name
 _LEGEND = alt.Legend(  # as many names side by side as fit
     orient="top", labelLimit=400, columns=alt.expr("max(1, floor(width / room))")
@@ -45,6 +44,7 @@ def lines(
     mark_x: float | None = None,
     ring: tuple[float, float] | None = None,
     slider: str | None = None,
+    legend: bool = True,
     height: int = 280,
 ) -> Chart:
     """Draw curves in different colours, with a legend above and exact values in a tooltip.
@@ -61,6 +61,7 @@ def lines(
         ring: x and y of a point to draw a ring around, such as a crossing.
         slider: label of a slider below the chart, over the whole numbers from 0 to the largest x.
             It moves a vertical line, and on every curve a dot with its value there.
+        legend: False if another chart of the figure has the same legend.
         height: in pixels, with a legend of one line; with more lines the chart is higher.
 
     Raises:
@@ -86,17 +87,16 @@ def lines(
 
     # 2. Set the values that the design refers to
     points_of_curves: dict[str, Column] = {"x": xs, "y": ys, "curve": curve_of_point}
-    n_over = _curves_over(curves, x_of_name)
-    if any(n_over):
-        widths = [_LINE + _BELOW * n for n in n_over]
-        points_of_curves["width"] = np.repeat(widths, [len(values) for values in curves.values()])
+    dashes = _dashes(curves, x_of_name)
     tables: dict[str, Mapping[str, Column]] = {"curves": points_of_curves}
     if mark_x is not None:
         tables["mark"] = {"x": [mark_x]}
     if ring is not None:
         tables["ring"] = {"x": [ring[0]], "y": [ring[1]]}
     values_by_name: dict[str, object] = {"names": names}
-    has_legend = len(names) > 1
+    if any(map(len, dashes)):
+        values_by_name["dashes"] = dashes
+    has_legend = legend and len(names) > 1
     if has_legend:
         values_by_name["room"] = max_text_width(names, _FONT) + _LEGEND_SIGN  # pixels per name
     if log_y:
@@ -115,7 +115,7 @@ def lines(
             all_zero=not np.nan_to_num(ys).any(),
             points=points,
             has_legend=has_legend,
-            has_widths=any(n_over),
+            n_dashes=len(dashes) if any(map(len, dashes)) else 0,
             has_mark=mark_x is not None,
             has_ring=ring is not None,
             has_slider=slider is not None,
@@ -140,7 +140,7 @@ def _lines(
     all_zero: bool,
     points: bool,
     has_legend: bool,
-    has_widths: bool,
+    n_dashes: int,
     has_mark: bool,
     has_ring: bool,
     has_slider: bool,
@@ -156,7 +156,7 @@ def _lines(
         all_zero: whether all y are 0. Without a domain, Vega would label their axis "0.000000".
         points: whether each value is drawn as a dot, too.
         has_legend: whether there are several curves.
-        has_widths: whether curves lie on each other, so that lower curves are wider.
+        n_dashes: number of curves if some lie on each other and alternate in stripes, else 0.
         has_mark: whether one x is marked by a line.
         has_ring: whether one point has a ring.
         has_slider: whether a slider chooses an x.
@@ -171,11 +171,17 @@ def _lines(
 
     # 2. The curves
     curves = alt.Chart(alt.NamedData("curves"))
-    width = alt.StrokeWidth("width:Q", scale=None, legend=None) if has_widths else alt.value(_LINE)
+    dash = {}
+    if n_dashes:
+        stripes = alt.Scale(
+            domain=alt.expr("names"), range=[alt.expr(f"dashes[{n}]") for n in range(n_dashes)]
+        )
+        dash["strokeDash"] = alt.StrokeDash("curve:N", scale=stripes, legend=None)
     layers: list[alt.Chart] = [
         curves.mark_line(point=points)
         .encode(
-            strokeWidth=width,
+            **dash,
+            strokeWidth=alt.value(_LINE),
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
             color=named_colour("curve:N", "names", _LEGEND if has_legend else None),
@@ -198,20 +204,25 @@ def _lines(
     return alt.LayerChart(layer=layers)
 
 
-def _curves_over(curves: Mapping[str, Array], x: Mapping[str, Array]) -> list[int]:
-    """Return, for each curve, how many equal curves are drawn on top of it."""
+def _dashes(curves: Mapping[str, Array], x: Mapping[str, Array]) -> list[list[int]]:
+    """Return the dashes of each curve: [] for a solid line.
+
+    Equal curves lie on each other. Each of them gets stripes of the same length, because a curve
+    is drawn over the earlier ones and leaves gaps for them.
+    """
     names = list(curves)
-    numbers = []
-    for n, name in enumerate(names):
-        later = names[n + 1 :]
+    dashes = []
+    for name in names:
         equal = [
             other
-            for other in later
+            for other in names
             if np.array_equal(x[name], x[other])
             and np.array_equal(curves[name], curves[other], equal_nan=True)
         ]
-        numbers.append(len(equal))
-    return numbers
+        below = equal.index(name)  # curves drawn before this one
+        over = len(equal) - below
+        dashes.append([_STRIPE * over, _STRIPE * below] if below else [])
+    return dashes
 
 
 def _at_slider(curves: alt.Chart) -> list[alt.Chart]:

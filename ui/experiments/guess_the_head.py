@@ -48,22 +48,20 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         st.header(tr("experiments.question"), anchor=False)
         st.caption(tr("experiments.question_how", n=len(heads)))
     with words_column, st.container(horizontal=True, vertical_alignment="center"):
-        guessed = name_of(guess, tr) if guess else tr("experiments.no_guess")
-        st.markdown(tr("experiments.your_guess", head=guessed), width="content")
-        st.button(
-            tr("experiments.reveal"),
-            key="experiments.reveal",
-            type="primary" if guess and not revealed else "secondary",
-            disabled=revealed or not guess,
-            on_click=visitor().set,
-            args=({_REVEALED: True},),
-        )
-        st.button(
-            tr("experiments.ask_again"),
-            key="experiments.ask_again",
-            disabled=not revealed,
-            on_click=_ask_again,
-        )
+        # Only a button that does something is shown. Without a guess, the grid is what to click.
+        if guess:
+            guessed = tr("experiments.your_guess", head=name_of(guess, tr))
+            st.markdown(guessed, width="content")
+        if revealed:
+            st.button(tr("experiments.ask_again"), key="experiments.ask_again", on_click=_ask_again)
+        elif guess:
+            st.button(
+                tr("experiments.reveal"),
+                key="experiments.reveal",
+                type="primary",
+                on_click=visitor().set,
+                args=({_REVEALED: True},),
+            )
     if not revealed:
         with picture_column:
             _show_heads(None, guess, trace, t, tr)
@@ -99,7 +97,9 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 def _show_heads(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """Draw all heads, hatched before the measurement and coloured after it. Frame the guess.
+    """Draw all heads, as empty buttons before the measurement and coloured after it.
+
+    The guess is framed.
 
     Args:
         changes: nats, one for each head; None before the measurement.
@@ -112,7 +112,9 @@ def _show_heads(
     is_measured = changes is not None
     name = "each_head" if is_measured else "guess"
     values = np.full(len(heads), np.nan) if changes is None else changes
-    matrix = matrix_of_heads(values, tr(f"experiments.title_{name}"), t.config, tr)
+    matrix = matrix_of_heads(
+        values, tr(f"experiments.title_{name}"), t.config, tr, asks=not is_measured
+    )
     description = about(
         t,
         trace,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
@@ -31,6 +32,8 @@ from ui.text.markup import paragraph
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
+_LARGEST_ROW = 24  # pixels: the maps of a sentence of eleven tokens are on the first screen
+_WIDEST_CELL = 44  # pixels
 _MIN_EQUAL = 0.5  # share of equal words in two sentences that are compared as a pair
 
 
@@ -43,20 +46,24 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         address: the second sentence, and the head whose maps are shown.
         tr: the visitor's language.
     """
-    # 1. Ask for the second sentence, and show the scores of both translations.
-    type_text(tr("experiments.second"), key=widget_key("second"), default=visitor().field("second"))
+    # 1. Ask for the second sentence, with its translation beside it.
+    text_column, translation_column = st.columns(2, gap="medium", vertical_alignment="bottom")
+    with text_column:
+        type_text(
+            tr("experiments.second"), key=widget_key("second"), default=visitor().field("second")
+        )
+    with translation_column:
+        other = show_greedy(t, address.second, tr)
     _show_how_far_apart(trace.source_text, address.second, tr)
-    other = show_greedy(t, address.second, tr)
     if not other:
         return
-    first_score, second_score = st.columns(2)
     log_prob = float(trace.log_probs.sum())
     second_log_prob = float(other.log_probs.sum())
-    first_score.metric(tr("experiments.score_first"), decimals(log_prob))
-    second_score.metric(tr("experiments.score_second"), decimals(second_log_prob))
 
     # 2. Show the maps of one head, and their difference at tokens that both sentences have.
-    head_picker(t, tr)
+    with st.container(key="pair"):  # on a phone the choices come after the maps: page.css
+        head_picker(t, tr)
+        maps_area = st.container()
     first_maps = trace.attention(address.attention, rows="written")
     second_maps = other.attention(address.attention, rows="written")
     difference = map_difference(
@@ -67,8 +74,16 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     )
     first = _matrix(first_maps, tr("experiments.first_map"), t, address)
     second = _matrix(second_maps, tr("experiments.second_map"), t, address)
+    # Most differences are small, so the strongest colour is the largest of them, and is named.
+    largest = float(np.nanmax(np.abs(difference), initial=0.0))
+    limit = largest or 1.0
     first_minus_second = replace(
-        first, values=difference, title=tr("experiments.difference"), scale="signed", limit=1.0
+        first,
+        values=difference,
+        title=tr("experiments.difference"),
+        caption=tr("experiments.difference_scale", limit=f"{limit:.2g}"),
+        scale="signed",
+        limit=limit,
     )
     description = about(
         t,
@@ -87,10 +102,15 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         lines_of_map(t, other, kind=address.attention, view="head", layer=layer, head=head),
         with_difference=False,
     )
-    _show("pair", matrices, description, address, tr, python=python)
-    st.caption(tr("experiments.pair_note"))
+    with maps_area:
+        _show("pair", matrices, description, address, tr, python=python)
+        st.caption(tr("experiments.pair_note"))
 
-    # 3. Show which activations carry the difference.
+    # 3. Show the scores of both translations.
+    scores = {"first": decimals(log_prob), "second": decimals(second_log_prob)}
+    st.caption(tr("experiments.scores", **scores))
+
+    # 4. Show which activations carry the difference.
     with st.container(key="details-patching"):  # on a projector there are only the maps
         show_patching(trace, other, t, tr)
 
@@ -194,6 +214,8 @@ def _show(
             fig,
             operators=["  "] * (len(matrices) - 1),
             key=f"experiments.{name}",
+            largest=_LARGEST_ROW,
+            widest=_WIDEST_CELL,
         )
         fig.numbers(
             lambda: {

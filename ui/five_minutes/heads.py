@@ -110,7 +110,7 @@ def _answer(changes: Array, heads: list[Head], tr: Translator) -> str:
 def _show_grid(
     changes: Array | None, guess: Head | None, trace: Trace, t: TranslationModel, tr: Translator
 ) -> None:
-    """Draw all heads, hatched before the guess and coloured after it. A click is a guess.
+    """Draw all heads, as empty buttons before the guess and coloured after it. A click is a guess.
 
     Args:
         changes: nats, one for each head; None before the guess.
@@ -122,7 +122,9 @@ def _show_grid(
     n_heads = t.config.n_heads
     values = np.full(len(heads), np.nan) if changes is None else changes
     name = "guess" if changes is None else "each_head"
-    matrix = matrix_of_heads(values, tr(f"experiments.title_{name}"), t.config, tr)
+    matrix = matrix_of_heads(
+        values, tr(f"experiments.title_{name}"), t.config, tr, asks=changes is None
+    )
     measure = None if changes is None else "log_prob_change_of_target"
     description = about(t, trace, measure=measure)
 

@@ -222,6 +222,9 @@ def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
             tr("five_minutes.proof.after", head=name_of(carried, tr), **texts): after,
         }
         st.html(probability_bars(bars, word, rival, lang=t.languages[1]))
+        if strongest != carried:
+            names = {"head": name_of(carried, tr), "strongest": name_of(strongest, tr)}
+            show_note(tr("five_minutes.proof.strongest", **names))
     with stage.picture:
         _show_heads(heads, n, patches, t, texts, tr)
 

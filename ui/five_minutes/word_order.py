@@ -6,12 +6,13 @@ from model import InputError, TranslationModel
 from model.gallery.example import candidates_for, has_candidates
 from model.heads.aligned_words import aligned_words
 from model.lessons.word_order import Crossing, crossing
+from model.maps.measures import is_special_or_punctuation
 from model.pictures.tokens import display
 from ui.components.head_lines import head_lines
 from ui.export.figure import about, figure
 from ui.export.python_lines import lines_of_aligned_words
 from ui.export.tables import Labels
-from ui.five_minutes.stage import Stage
+from ui.five_minutes.stage import Stage, show_note
 from ui.frame.controls import choose
 from ui.frame.head_kinds import best_aligning_head
 from ui.state.memory import remember
@@ -97,7 +98,18 @@ def show_order(stage: Stage, run: PageRun, tr: Translator) -> None:
     )
     labels = Labels(display(words.targets), display(words.sources), sides(t.languages, "cross"))
     python = lines_of_aligned_words(t, trace, best)
+    special = [n for n, word in enumerate(words.sources) if is_special_or_punctuation(word)]
     with stage.picture, figure("order", tr, title=title, about=description, python=python) as fig:
         head_lines(
-            words.weights[None], fig, labels, head=1, limit=1.0, tr=tr, key="five_minutes.lines"
+            words.weights[None],
+            fig,
+            labels,
+            head=1,
+            limit=1.0,
+            tr=tr,
+            key="five_minutes.lines",
+            pale=special,
         )
+    if special:
+        with stage.picture:
+            show_note(tr("five_minutes.order.pale"))

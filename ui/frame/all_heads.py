@@ -23,6 +23,7 @@ def matrix_of_heads(
     kinds: Sequence[Kind] = KINDS,
     scale: Scale = "signed",
     limit: float | None = None,
+    asks: bool = False,
 ) -> Matrix:
     """Arrange one number per head as a matrix, with a row for each attention and layer.
 
@@ -34,6 +35,7 @@ def matrix_of_heads(
         kinds: the attentions whose heads the numbers belong to.
         scale: whether the numbers are signed, or weights from 0 to 1.
         limit: the number that gets the strongest colour; None: the largest of them.
+        asks: whether the visitor chooses a head before there are numbers.
     """
     rows = [(kind, layer) for kind in kinds for layer in range(config.n_layers)]
     row_labels = [tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows]
@@ -44,6 +46,7 @@ def matrix_of_heads(
         labels=Labels(row_labels, column_labels),
         scale=scale,
         limit=limit,
+        asks=asks,
     )
 
 

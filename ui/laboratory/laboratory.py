@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
+from model.lessons.learning.laboratory import (
+    RunSettings,
+    RunState,
+    ToyTraining,
+    untrained_state,
+)
 from model.lessons.learning.laboratory_tasks import TASKS
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import lines
@@ -21,6 +26,7 @@ from ui.server.page_slots import fragment
 from ui.server.queue import Job, work_queue
 from ui.server.work import SECONDS_BETWEEN_DRAWINGS, submit, visitor_connection
 from ui.state.limits import replicas
+from ui.state.memory import remember
 from ui.text.markup import paragraph, token_rows
 from ui.text.translator import Translator
 
@@ -70,14 +76,22 @@ class LaboratoryJob(Job[RunState]):
             yield self.training.advance()
 
 
+class UntrainedRun(NamedTuple):
+    """The state before a training run, shown until the visitor starts one."""
+
+    settings: RunSettings
+    results: Sequence[RunState]  # a single one, before the first step
+
+
 def show_laboratory(tr: Translator) -> None:
     """Let the visitor choose settings, train, watch, and compare two training runs."""
     jobs: list[LaboratoryJob] = st.session_state.setdefault(_JOBS, [])
     newest = jobs[-1] if jobs else None
     is_running = newest is not None and newest.active
 
-    # 1. Settings and buttons
-    st.markdown(tr.section("laboratory", "idea"))
+    # 1. Settings and buttons. Once there are curves, both texts are folded away below them.
+    if not jobs:
+        st.markdown(tr.section("laboratory", "idea"))
     settings = _choose_settings(tr)
     with st.container(key="laboratory-buttons", horizontal=True, vertical_alignment="center"):
         start = st.button(tr("laboratory.start"), type="primary", key="laboratory.start")
@@ -97,13 +111,20 @@ def show_laboratory(tr: Translator) -> None:
     if start:
         _start(settings, jobs, tr)
 
-    # 2. The results so far, redrawn every second while a training run is active
+    # 2. The results so far, redrawn every second while a training run is active; before the first
+    #    run, the model that it will start from
     if jobs:
         is_active = jobs[-1].active
         watch = fragment(_watch, run_every=SECONDS_BETWEEN_DRAWINGS if is_active else None)
         watch(jobs, is_active, tr)
-    with st.container(key="laboratory-try"):
-        st.markdown(tr.section("laboratory", "try"))
+        with st.expander(tr("laboratory.texts")):
+            st.markdown(tr.section("laboratory", "idea"))
+            st.markdown(tr.section("laboratory", "try"))
+    else:
+        state = remember("laboratory.untrained", settings, lambda: untrained_state(settings))
+        _show_examples([UntrainedRun(settings, [state])], [tr("laboratory.untrained")], tr)
+        with st.container(key="laboratory-try"):
+            st.markdown(tr.section("laboratory", "try"))
 
 
 def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> None:
@@ -150,7 +171,7 @@ def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
     with_results = [job for job in jobs if job.results]
     if with_results:
         _show_curves(with_results, tr)
-        _show_examples(with_results, tr)
+        _show_examples(with_results, _run_names(with_results, tr), tr)
     if was_active and not newest.active:
         st.rerun()  # run the whole page: the buttons change, and redrawing every second ends
 
@@ -220,7 +241,7 @@ def _show_curve(measure: str, jobs: Sequence[LaboratoryJob], tr: Translator) -> 
         show_chart(chart, fig, key=f"laboratory.curve.{measure}")
 
 
-def _description(jobs: Sequence[LaboratoryJob]) -> About:
+def _description(jobs: Sequence[LaboratoryJob | UntrainedRun]) -> About:
     """Return the settings and the progress of one or two runs."""
     settings: dict[str, object] = {}
     for n, job in enumerate(jobs, start=1):
@@ -244,12 +265,19 @@ def _run_names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
     return names
 
 
-def _show_examples(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
-    """Show for each run its output for the example, and its attention maps."""
+def _show_examples(
+    jobs: Sequence[LaboratoryJob | UntrainedRun], names: Sequence[str], tr: Translator
+) -> None:
+    """Show for each run its output for the example, and its attention maps.
+
+    Args:
+        jobs: the runs, with results.
+        names: of the runs.
+        tr: the visitor's language.
+    """
     kind: Kind = choose_named(
         "attention", KINDS, tr, key="laboratory.attention", default="cross", wrap=True
     )
-    names = _run_names(jobs, tr)
     columns = st.columns(len(jobs), gap="large")
     for n, column in enumerate(columns):
         with column:
@@ -258,7 +286,7 @@ def _show_examples(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
             _show_maps(names[n], jobs[n], kind, n, tr)
 
 
-def _show_example(job: LaboratoryJob, tr: Translator) -> None:
+def _show_example(job: LaboratoryJob | UntrainedRun, tr: Translator) -> None:
     """Show the example of the task: the input, the correct output and the model's output."""
     task = TASKS[job.settings.task]
     state = job.results[-1]
@@ -271,7 +299,9 @@ def _show_example(job: LaboratoryJob, tr: Translator) -> None:
     st.html(token_rows(rows, lang=language))
 
 
-def _show_maps(name: str, job: LaboratoryJob, kind: Kind, n: int, tr: Translator) -> None:
+def _show_maps(
+    name: str, job: LaboratoryJob | UntrainedRun, kind: Kind, n: int, tr: Translator
+) -> None:
     """Draw all heads of one attention, with a row of maps for each layer.
 
     Args:

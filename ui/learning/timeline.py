@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from model import CheckpointError, Trace, TranslationModel
+from model.lessons.learning.almost_learned import almost_learned_step
 from model.maps.measures import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
@@ -191,10 +192,11 @@ def _show_steps(
     with show_problems(tr):
         # 1. The slider with its play button
         steps = list(open_snapshots(model))
+        readings = read_target(model, final)  # the trained model's translation, read at each step
         step = slide_and_play(
             tr("learning.step"),
             steps,
-            default=steps[0],
+            default=almost_learned_step(readings) if readings else steps[-1],
             key=f"learning.step.{model.name}.{len(steps)}",
             tr=tr,
             format_func=lambda step: f"{step:,}",
@@ -204,12 +206,12 @@ def _show_steps(
         empty = tr("translation.empty")
         language = model.languages[1]
         own = write_own(model, step, final.source_text)
-        given = read_target(model, final).get(step)  # reads the trained model's translation
+        given = readings.get(step)
         label = tr("learning.written_at", step=f"{step:,}")
         with st.container(key="two-translations"):
             own_column, final_column = st.columns(2, gap="large")
         with own_column:
-            st.html(gloss(label, own.target_text or empty, lang=language))
+            st.html(gloss(label, own.target_text or empty, lang=language, titled=True))
         with final_column:
             st.html(gloss(tr("learning.final"), final.target_text or empty, lang=language))
         notes = _scores(model, step, given, tr)
@@ -233,7 +235,7 @@ def _show_steps(
                 _show_map(first, head, tr)
             else:
                 if trace is given:
-                    second_trace = read_target(model, final)[second_step]
+                    second_trace = readings[second_step]
                 else:
                     second_trace = write_own(model, second_step, own.source_text)
                 second = _Step(model, second_step, second_trace, kind, final, own=trace is own)

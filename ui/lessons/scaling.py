@@ -95,7 +95,8 @@ def show_dimension(tr: Translator) -> None:
                 log_y=measure == "variance",
                 points=True,
                 mark_x=d_k,
-                height=270,
+                legend=False,  # the chart above has it
+                height=240,
             )
             with column:
                 st.markdown(

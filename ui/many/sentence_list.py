@@ -156,16 +156,19 @@ def _show_results(
         lines.append((entry, next(remaining, None) if is_translated else None))
     rows = [_row(entry, translated, tr) for entry, translated in lines]
 
-    # 2. Show the table, unless it would only repeat the list.
+    # 2. Show all heads over the list, and the table beside them. Without heads it is alone, and
+    #    it is left out if it would only repeat the list.
+    statistics = [part for part in parts if not isinstance(part, Translated)]
+    table_area = st.container()
+    if statistics:
+        heads_column, table_area = st.columns([3, 2], gap="large")
+        with heads_column:
+            show_heads_of_list(t, statistics[-1], sources=len(translations), tr=tr)
     if translations or any(entry.reason for entry in entries):
-        _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
+        with table_area:
+            _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
 
-    # 3. Show all heads over the list.
-    for part in parts:
-        if not isinstance(part, Translated):
-            show_heads_of_list(t, part, sources=len(translations), tr=tr)
-
-    # 4. Show the scores and the files.
+    # 3. Show the scores and the files.
     n_translated = sum(translated.problem is None for translated in translations)
     facts: dict[str, Value] = {
         "checkpoint": t.name,
@@ -176,9 +179,8 @@ def _show_results(
     tables = {}
     if translations:
         tables["translations"] = Table(_COLUMNS, rows)
-    for part in parts:
-        if not isinstance(part, Translated):
-            tables["heads"] = _table_of_heads(part)
+    if statistics:
+        tables["heads"] = _table_of_heads(statistics[-1])
     with st.container(horizontal=True):
         for name, table in tables.items():
             make = partial(as_csv, table.of_all_rows(facts))

@@ -94,15 +94,17 @@ def translation(text: str, origin: str, *, lang: str | None) -> str:
     )
 
 
-def gloss(label: str, text: str, *, lang: str | None) -> str:
+def gloss(label: str, text: str, *, lang: str | None, titled: bool = False) -> str:
     """Return a text with its label, in one small line.
 
     Args:
         label: plain text in front of it.
         text: plain text, for instance a translation.
         lang: the language of ``text`` as a tag of HTML; None if it is not known.
+        titled: whether the tooltip has the whole text, because the page may cut it.
     """
-    return f'<p class="gloss">{escape(label)} {_written(text, lang)}</p>'
+    title = f' title="{escape(text)}"' if titled else ""
+    return f'<p class="gloss"{title}>{escape(label)} {_written(text, lang)}</p>'
 
 
 def marked_words(text: str, spans: Iterable[tuple[int, int]], *, lang: str | None) -> str:

@@ -241,9 +241,10 @@ export class AttentionMap {
    * @returns {(string | Node)[]}
    */
   describe(row, column) {
-    const { title, inFull, languages } = this.matrix;
+    const { title, inFull, languages, asks } = this.matrix;
     const [rows, columns] = this.names;
     const name = (text, axis) => token(inFull[text] ?? text, languages[axis]);
+    if (asks) return [name(rows[row], 0), " · ", name(columns[column], 1)];
     const number = exact(this.numberAt(row, column));
     return [`${title} [`, name(rows[row], 0), ", ", name(columns[column], 1), `] = ${number}`];
   }

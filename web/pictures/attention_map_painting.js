@@ -13,6 +13,9 @@ const COVER = "#8b8f98"; // colour that covers a row that a class has to guess
 const HATCHING = 6; // pixels between the lines behind hidden cells
 const FAINT = 0.35; // opacity of hatching, and of heads that are not highlighted
 const NOTE_OPACITY = 0.65;
+const CHOICE_GAP = 1.5; // pixels around a cell that asks to be clicked
+const CHOICE_BORDER = 0.6; // opacity of its border
+const CHOICE_FILL = { still: 0.08, outlined: 0.3 }; // opacity of such a cell
 
 const LONGEST_LABEL = 110; // pixels
 
@@ -47,6 +50,7 @@ export function paintMatrix(brush, map, outlined) {
   const { matrix, layout, style, leftOut } = map;
   const isEmpty = leftOut.includes("cells");
   if (isEmpty) paintEmptyGrid(brush, map);
+  else if (matrix.asks) paintChoices(brush, map, outlined);
   else paintCells(brush, map);
   brush.save();
   paintLabels(brush, map);
@@ -54,7 +58,7 @@ export function paintMatrix(brush, map, outlined) {
   if (matrix.groups > 1) paintHeadNumbers(brush, map);
   if (isEmpty) return;
   const room = roomIn(layout);
-  if (room.lines) paintLines(brush, map);
+  if (room.lines && !matrix.asks) paintLines(brush, map);
   if (room.numbers && !leftOut.includes("numbers")) paintNumbers(brush, map);
   if (matrix.large) paintScale(brush, map);
   for (const row of matrix.covered) paintCover(brush, map, row);
@@ -77,6 +81,29 @@ function paintCells(brush, { matrix, layout, image, style }) {
     brush.drawImage(image, head * size, 0, size, matrix.rows, x, layout.top, width, height);
     brush.globalAlpha = 1;
   }
+}
+
+// Paints each cell as an empty button, because a visitor has to choose one before there are numbers.
+function paintChoices(brush, { matrix, layout, style }, outlined) {
+  brush.save();
+  brush.lineWidth = 1;
+  for (let row = 0; row < matrix.rows; row++) {
+    for (let column = 0; column < matrix.columns; column++) {
+      const isOutlined = outlined?.row === row && outlined?.column === column;
+      const { x, y, width, height } = layout.boxOf({ row, column });
+      const left = x + CHOICE_GAP;
+      const top = y + CHOICE_GAP;
+      const innerWidth = width - 2 * CHOICE_GAP;
+      const innerHeight = height - 2 * CHOICE_GAP;
+      brush.fillStyle = isOutlined ? style.accent : style.ink;
+      brush.strokeStyle = style.ink;
+      brush.globalAlpha = isOutlined ? CHOICE_FILL.outlined : CHOICE_FILL.still;
+      brush.fillRect(left, top, innerWidth, innerHeight);
+      brush.globalAlpha = CHOICE_BORDER;
+      brush.strokeRect(left, top, innerWidth, innerHeight);
+    }
+  }
+  brush.restore();
 }
 
 // Paints an empty grid for handwritten numbers.

@@ -14,6 +14,7 @@ const ROW_GAP = 4; // pixels between the ribbons of two tokens
 const FIRST_THRESHOLD = 0.1;
 const HIGHEST_THRESHOLD = 0.5;
 const RIBBON_OPACITY = 0.6;
+const PALE_OPACITY = 0.15; // of ribbons that only explain where the rest of the attention is
 
 /**
  * The attention of a layer as ribbons from query tokens to key tokens, with a colour for each
@@ -171,8 +172,11 @@ export class HeadLines extends TokenSides {
     const colours = this.colours();
     const colourOf = (head) => colours[head % colours.length];
     const shown = this.ribbons().filter((ribbon) => this.isHeld(ribbon) && this.isWide(ribbon));
-    brush.globalAlpha = RIBBON_OPACITY;
-    for (const ribbon of shown) this.paintRibbon(brush, ribbon, colourOf(ribbon.head));
+    const { pale = [] } = this.payload;
+    for (const ribbon of shown) {
+      brush.globalAlpha = pale.includes(ribbon.key) ? PALE_OPACITY : RIBBON_OPACITY;
+      this.paintRibbon(brush, ribbon, colourOf(ribbon.head));
+    }
     brush.globalAlpha = 1;
     if (this.held && this.shownHeads.length === 1) this.paintWeights(brush, shown, colourOf);
     else this.paintHeadNumbers(brush, shown, colourOf);

@@ -148,6 +148,11 @@ class ToyTraining:
         return tuple(self.task.vocabulary[id] for id in before_end(ids))
 
 
+def untrained_state(settings: RunSettings) -> RunState:
+    """Return the measurements before the first update, of a model with random weights."""
+    return ToyTraining(settings)._measure()
+
+
 def before_end(ids: Tensor) -> list[int]:
     """Return the ids before the first EOS.
 

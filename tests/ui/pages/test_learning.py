@@ -110,8 +110,7 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
     where = {"attention": EN("attention.cross"), "layer": head[0] + 1, "head": head[1] + 1}
     files.name = "timeline"
     for step, trace in zip(STEPS, steps, strict=True):
-        if step:  # the page opens with the first step
-            page.use({STEP: step})
+        page.use({STEP: step})
         tokens = [*display(trace.next_tokens)], [*display(trace.src_tokens)]
         page.maps[0].is_(trace.cross[head], *tokens)
         header, grid = page.grid("learning.grid")
@@ -120,7 +119,8 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
         assert (header["queries"], header["keys"]) == tokens
         assert page.headers[0] == EN("map.title_head", **where)
         text = _own(t, step).target_text or EN("translation.empty")
-        assert gloss(EN("learning.written_at", step=step), text, lang=None) in page.html
+        label = EN("learning.written_at", step=step)
+        assert gloss(label, text, lang=None, titled=True) in page.html
         assert EN("learning.perplexity", n=f"{perplexity(trace):,.1f}") in page.text
         bleu = {3: "7.2", 8: "9.5"}.get(step, "")
         assert (EN("learning.bleu_at", bleu=bleu) in page.text) == bool(step)

@@ -4,6 +4,8 @@ The bytes have the format of the attention grid. The browser alone does the rest
 pointer, hides weak lines and switches heads on and off.
 """
 
+from collections.abc import Collection
+
 import numpy as np
 import numpy.typing as npt
 
@@ -25,6 +27,7 @@ def head_lines(
     limit: float,
     tr: Translator,
     key: str,
+    pale: Collection[int] = (),
 ) -> None:
     """Show the lines of one layer, with queries on the left and keys on the right.
 
@@ -37,6 +40,7 @@ def head_lines(
             largest sum of a row. If several heads are shown, they share this height.
         tr: the texts.
         key: of the component.
+        pale: positions of keys whose lines are pale, such as special tokens.
     """
     texts = {
         "heads": tr("lines.heads"),
@@ -48,6 +52,6 @@ def head_lines(
         "key": tr("map.key"),
         "head_number": tr.texts["grid.head_number"],
     }
-    data = pack(weights[None], labels, head=head, texts=texts, limit=limit)
+    data = pack(weights[None], labels, head=head, texts=texts, limit=limit, pale=sorted(pale))
     _lines(key=key, data=data)
     fig.draws(lambda: {f"head {n}": map_table(cells, labels) for n, cells in enumerate(weights, 1)})

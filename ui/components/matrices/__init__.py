@@ -16,7 +16,17 @@ _matrices = canvas_component("matrices", "app/matrices_component.js", "pictures/
 
 _NONE = Labels()
 # Fields of a matrix that are sent unchanged.
-_AS_THEY_ARE = ("groups", "group", "spread", "role", "large", "notes", "frames", "covered")
+_AS_THEY_ARE = (
+    "groups",
+    "group",
+    "spread",
+    "role",
+    "large",
+    "notes",
+    "frames",
+    "covered",
+    "asks",
+)
 Scale = Literal["signed", "weights"]
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
 
@@ -44,6 +54,8 @@ class Matrix:
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
     covered: Sequence[int] = ()  # rows that are hidden, because a class has to guess them
+    # whether the visitor chooses a cell before there are numbers: cells are drawn as empty buttons
+    asks: bool = False
     hint: str = ""  # after the caption: what a click does; neither paper nor a file has it
 
     def __post_init__(self) -> None:

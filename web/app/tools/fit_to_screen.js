@@ -9,6 +9,7 @@ const NOTICEABLE = 0.02; // a smaller change of the zoom is not worth drawing ev
 const DELAY = 150; // milliseconds; collects the many calls of a changing page
 const SLACK = 1; // pixels
 const MAX_LOADING_TIME = 8000; // milliseconds; after them a page is shown as it is
+const MAX_RUNNING_TIME = 5000; // milliseconds; a longer run of the script shows its progress
 
 // Boxes that would scroll or cut off their content.
 const BOXES =
@@ -54,6 +55,9 @@ export function fitToScreen() {
 function isLoading(page) {
   if (performance.now() > MAX_LOADING_TIME) return false;
   if (page.querySelector('[data-testid="stSkeleton"]')) return true;
+  // While the script runs, the picture of a control may not have arrived: its label would be alone.
+  const isRunning = document.querySelector('[data-test-script-state="running"]') !== null;
+  if (isRunning && performance.now() < MAX_RUNNING_TIME) return true;
   const charts = [...page.querySelectorAll(".stVegaLiteChart, .stPlotlyChart")];
   const shown = charts.filter((chart) => chart.checkVisibility()); // the others are never drawn
   return shown.some((chart) => !chart.querySelector("svg, canvas"));

@@ -97,7 +97,7 @@ VIEWS = [
     View("from_rnn_length", "from_rnn", {"show": "length"}, set()),
     View("learning", "learning", {}, set()),
     View("learning_curves", "learning", {"show": "curves"}, set()),
-    View("learning_laboratory", "learning", {"show": "laboratory"}, set()),
+    View("learning_laboratory", "learning", {"show": "laboratory"}, {"laboratory_1"}),
     View("qkv", "qkv", {}, {"change", "matrices"}),
     View("qkv_classroom", "qkv", {"qkv.source": "classroom"}, {"change", "matrices"}),
     View("masks_batch", "masks", {"show": "batch", "attention": "decoder_self"}, {"batch"}),

@@ -83,7 +83,7 @@ function paintCells(brush, { matrix, layout, image, style }) {
   }
 }
 
-// Paints each cell as an empty button, because a visitor has to choose one before there are numbers.
+// Paints each cell as an empty button: a visitor has to choose one before there are numbers.
 function paintChoices(brush, { matrix, layout, style }, outlined) {
   brush.save();
   brush.lineWidth = 1;

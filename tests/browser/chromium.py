@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,34 +17,45 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType, Error, syn
 T = TypeVar("T")
 
 SKIP_VARIABLE = "ATTENTION_EXPLORER_SKIP_BROWSER"
-MISSING = (
-    "The browser tests need Chromium. Run `sudo apt-get install chromium`, or `playwright install "
-    f"--with-deps --only-shell chromium`, or leave them out with {SKIP_VARIABLE}=1."
-)
+BROWSER_VARIABLE = "ATTENTION_EXPLORER_BROWSER"  # chromium, the default, or firefox
+MISSING = {
+    "chromium": "The browser tests need Chromium. Run `sudo apt-get install chromium`, or "
+    "`playwright install --with-deps --only-shell chromium`, or leave them out with "
+    f"{SKIP_VARIABLE}=1.",
+    "firefox": "No Firefox starts. Run `playwright install --with-deps firefox`, or unset "
+    f"{BROWSER_VARIABLE}.",
+}
 
 # The headless shell has no windows. It opens a page with two thirds of the processor time.
 _SYSTEM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+_SYSTEM_FIREFOX = ("firefox", "firefox-esr")
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 # All pages belong to one site. In one process they share what was already downloaded and compiled.
 _ARGUMENTS += ["--disable-site-isolation-trials", "--renderer-process-limit=1"]
 
 
-def launch(chromium: BrowserType) -> Browser | None:
-    """Start the system's Chromium or Playwright's own; return None if neither starts."""
-    return _first(lambda path: chromium.launch(executable_path=path, args=_ARGUMENTS))
+def launch(engine: BrowserType) -> Browser | None:
+    """Start the system's browser or Playwright's own; return None if neither starts."""
+    return _first(engine, engine.launch)
 
 
-def launch_kept(chromium: BrowserType, folder: Path) -> BrowserContext | None:
-    """Start as ``launch`` does, with a profile on disk, where Chromium keeps compiled code."""
-    keep = chromium.launch_persistent_context
-    return _first(lambda path: keep(folder, executable_path=path, args=_ARGUMENTS))
+def launch_kept(engine: BrowserType, folder: Path) -> BrowserContext | None:
+    """Start as ``launch`` does, with a profile on disk, where a browser keeps compiled code."""
+    return _first(engine, partial(engine.launch_persistent_context, folder))
 
 
-def _first(start: Callable[[str | None], T]) -> T | None:
+def _first(engine: BrowserType, start: Callable[..., T]) -> T | None:
     """Try to start each browser: Playwright's own fails if the system lacks its libraries."""
-    for path in (*filter(None, map(shutil.which, _SYSTEM)), None):
+    if engine.name == "firefox":
+        tries = [{}]  # first Playwright's own, in which it can do more
+        for path in filter(None, map(shutil.which, _SYSTEM_FIREFOX)):
+            tries.append({"channel": "moz-firefox", "executable_path": path})
+    else:
+        paths = (*filter(None, map(shutil.which, _SYSTEM)), None)
+        tries = [{"executable_path": path, "args": _ARGUMENTS} for path in paths]
+    for options in tries:
         try:
-            return start(path)
+            return start(**options)
         except Error:
             continue
     return None
@@ -64,7 +76,7 @@ def main() -> str | None:
             if not _starts():
                 _run("apt-get", "update", "-qq")
                 _run("apt-get", "install", "-y", "-qq", browser, "fonts-noto-cjk")
-    return None if _starts() else MISSING
+    return None if _starts() else MISSING["chromium"]
 
 
 def _starts() -> bool:

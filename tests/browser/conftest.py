@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -23,7 +23,14 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.browser.chromium import MISSING, SKIP_VARIABLE, launch, launch_kept
+from tests.browser.chromium import (
+    BROWSER_VARIABLE,
+    MISSING,
+    SKIP_VARIABLE,
+    launch,
+    launch_kept,
+)
+from tests.browser.firefox import limits
 from tests.links import check_query
 from tests.server import link_shipped, serve_checkpoints
 from tests.ui.app import record_training
@@ -39,17 +46,23 @@ PHONE, SCREEN = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[BrowserType]:
+def engine() -> Iterator[BrowserType]:
+    """Chromium, or the browser that ``BROWSER_VARIABLE`` names."""
     if os.environ.get(SKIP_VARIABLE):
         pytest.skip(f"{SKIP_VARIABLE} is set")
     expect.set_options(timeout=PATIENCE)
+    name = os.environ.get(BROWSER_VARIABLE, "chromium")
+    assert name in ("chromium", "firefox"), f"{BROWSER_VARIABLE} must be chromium or firefox"
     with sync_playwright() as playwright:
-        yield playwright.chromium
+        started = getattr(playwright, name)
+        is_own = Path(started.executable_path).exists()
+        with limits(is_own) if name == "firefox" else nullcontext():
+            yield started
 
 
 @pytest.fixture(scope="session")
-def browser(chromium: BrowserType) -> Iterator[Browser]:
-    launched = launch(chromium) or pytest.fail(MISSING)
+def browser(engine: BrowserType) -> Iterator[Browser]:
+    launched = launch(engine) or pytest.fail(MISSING[engine.name])
     yield launched
     launched.close()
 
@@ -170,7 +183,7 @@ class Visit:
         self.page, self.address = page, address
         self.errors: list[str] = []
         self.hosts: set[str] = set()
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("pageerror", lambda error: self._report(str(error)))
         page.on("console", self._console)
         page.on("request", lambda request: self._request(request.url))
         page.on("websocket", lambda socket: self._request(socket.url))
@@ -195,7 +208,12 @@ class Visit:
         # Streamlit first looks for its server below the path of a deep link, and gets errors there.
         looking = "/_stcore/" in message.location.get("url", "")
         if message.type == "error" and not looking:
-            self.errors.append(message.text)
+            self._report(message.text)
+
+    def _report(self, error: str) -> None:
+        # Firefox reports that a library asks whether it may use WebAssembly. It works without it.
+        if "blocked WebAssembly" not in error:
+            self.errors.append(error)
 
     def _request(self, url: str) -> None:
         if not url.startswith(("data:", "blob:")):
@@ -204,10 +222,11 @@ class Visit:
 
 @pytest.fixture(scope="session")
 def profile(
-    chromium: BrowserType, tmp_path_factory: pytest.TempPathFactory
+    engine: BrowserType, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[BrowserContext]:
     """Start one browser for all visitors: its cache saves a third of the time of each visit."""
-    context = launch_kept(chromium, tmp_path_factory.mktemp("profile")) or pytest.fail(MISSING)
+    context = launch_kept(engine, tmp_path_factory.mktemp("profile"))
+    context = context or pytest.fail(MISSING[engine.name])
     yield _patient(context)
     context.close()
 

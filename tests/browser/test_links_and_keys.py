@@ -136,7 +136,7 @@ def test_in_a_frame_of_another_site_a_link_opens_a_tab_where_a_file_can_be_chose
     link = inside.locator("a.own-tab")
     expect(link).to_be_visible()
     expect(inside.get_by_test_id("stFileUploader")).to_be_hidden()
-    with page.expect_popup() as opened:
+    with context.expect_page() as opened:
         link.click()
     tab = opened.value
     expect(tab.get_by_test_id("stFileUploader")).to_be_visible()

@@ -158,6 +158,24 @@ test("arrow keys move from map to map", () => {
   assert.equal(document.activeElement, faces[5]);
 });
 
+test("Enter with Shift chooses a second head also where its click does not tell of Shift", () => {
+  const { view, sent, tiles } = shown();
+  const press = (tile, held) => {
+    const event = { key: "Enter", shiftKey: true, target: tile.face, ...held };
+    event.preventDefault = () => (event.isStopped = true);
+    view.keydown(event, tile);
+    if (!event.isStopped) click(view, tile); // as Firefox does
+  };
+  press(tiles[3]);
+  assert.deepEqual(sent.pop(), ["second", [2, 1]]);
+  press(tiles[3], { repeat: true });
+  assert.deepEqual(sent, []); // the key is still down
+  press(tiles[2]); // the mean
+  assert.deepEqual(sent.pop(), ["click", [1, 3]]);
+  press(tiles[3], { shiftKey: false });
+  assert.deepEqual(sent.pop(), ["click", [2, 1]]);
+});
+
 test("Shift or a long press chooses a second head, but never the mean", () => {
   const { view, sent, tiles } = shown();
   click(view, tiles[0], { shiftKey: true });

@@ -184,6 +184,12 @@ export class HeadGrid extends Picture {
   }
 
   keydown(event, tile) {
+    // The click that Enter makes has no `shiftKey` in Firefox.
+    if (event.key === "Enter" && event.shiftKey && tile && this.canBeSecond(tile)) {
+      event.preventDefault(); // no click
+      if (!event.repeat) this.send("second", [tile.layer, tile.head]);
+      return;
+    }
     const step = ARROWS[event.key];
     if (!step || !tile) return;
     event.preventDefault();

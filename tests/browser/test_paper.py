@@ -284,6 +284,9 @@ def test_a_saved_page_prints_its_maps_complete_and_opens_the_view_of_a_link(
             }"""
         )
         assert [saved.x, saved.y, saved.width, saved.height] == pytest.approx(at, abs=1)
+    # says which cell has the frame
+    expect(page.locator(".readout")).to_contain_text(TR("offline.strongest"))
+    expect(page.locator(".readout")).to_be_visible()
     assert page.evaluate(WIDE, NARROWEST) == []
     _end(page)
     expect(page.locator("canvas").first).to_be_visible()

@@ -16,6 +16,7 @@ from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
 from model.checkpoint.fingerprint import Version, fingerprint, version
 from model.checkpoint.provenance import HistoryLine
 from model.decoding.batch import translate_batch
+from model.decoding.draft import Drafter, drafts_are_fast
 from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import Hypothesis
 from model.files.checkpoint_error import NoHeadsError, NotOfThePaperError
@@ -78,6 +79,9 @@ class Loaded(Generic[M, R]):
         self._fused: Decodable = (
             FusedTransformer(model) if isinstance(model, Transformer) else model
         )
+        self._drafter: Drafter | None = None
+        if isinstance(model, Transformer) and drafts_are_fast():
+            self._drafter = Drafter(model)
         # a shared matrix counts once
         self.n_parameters = sum(p.numel() for p in model.parameters())
         self.history: list[HistoryLine] = read_history(folder)  # one entry per evaluation on dev
@@ -114,6 +118,13 @@ class Loaded(Generic[M, R]):
         """
         return self._fused if self._fused.device == self.model.device else self.model
 
+    @property
+    def drafter(self) -> Drafter | None:
+        """Writes drafts of greedy translations; None where this would not save time."""
+        weight = self.model.unembed.weight
+        unchanged = weight.device.type == "cpu" and weight.dtype == torch.float32
+        return self._drafter if unchanged else None
+
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """Return the best translation of each text, in the same order; see ``translate_batch``.
 
@@ -122,7 +133,7 @@ class Loaded(Generic[M, R]):
         """
         if isinstance(texts, str):
             raise TypeError("translate takes a list of sentences: t.translate([text])")
-        return translate_batch(self.decoder, self.tokenizer, texts, beam=beam)
+        return translate_batch(self.decoder, self.tokenizer, texts, beam=beam, drafter=self.drafter)
 
     def decode(self, hypothesis: Hypothesis) -> str:
         """Return the text of a hypothesis."""
@@ -165,6 +176,7 @@ class Loaded(Generic[M, R]):
             target=target,
             beam=beam,
             decoder=self.decoder,
+            drafter=self.drafter,
         )
         return replace(trace, origin=self.origin)
 

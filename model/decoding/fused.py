@@ -75,19 +75,21 @@ class FusedTransformer:
     Args:
         model: in eval mode, with its final weights and on its final device: the weights of the
             decoder are copied.
+        dtype: number format of the copies and of the products with them; None for the model's.
     """
 
-    def __init__(self, model: Transformer) -> None:
+    def __init__(self, model: Transformer, dtype: torch.dtype | None = None) -> None:
         self.model = model
         self.config = model.config
         self.device = model.device
         embedding = model.tgt_embedding
-        self._token_embedding = embedding.tokens.weight.detach()  # E, (V, d_model)
+        dtype = dtype or model.unembed.weight.dtype
+        self._token_embedding = embedding.tokens.weight.detach().to(dtype)  # E, (V, d_model)
         self._embedding_scale = embedding.scale  # √d_model
-        self._positions = embedding.positions  # (max_length, d_model)
-        self._blocks = [_FusedBlock(block) for block in model.decoder.blocks]
-        self._norm = _norm(model.decoder.norm)
-        self._unembed = _weight(model.unembed)  # (d_model, V)
+        self._positions = embedding.positions.to(dtype)  # (max_length, d_model)
+        self._blocks = [_FusedBlock(block, dtype) for block in model.decoder.blocks]
+        self._norm = _norm(model.decoder.norm, dtype)
+        self._unembed = _weight(model.unembed, dtype)  # (d_model, V)
 
     def new_cache(self) -> FusedCache:
         """Return an empty cache."""
@@ -154,17 +156,18 @@ class FusedTransformer:
 class _FusedBlock:
     """``DecoderBlock`` for one query of each sentence."""
 
-    def __init__(self, block: nn.Module) -> None:
+    def __init__(self, block: nn.Module, dtype: torch.dtype) -> None:
         assert isinstance(block, DecoderBlock)
-        self.self_attention = _FusedAttention(block.self_attention)
-        self.cross_attention = _FusedAttention(block.cross_attention)
-        self.w_1 = _weight(block.feed_forward.w_1)  # (d_model, d_ff)
-        self.b_1 = block.feed_forward.w_1.bias.detach()  # (d_ff,)
-        self.w_2 = _weight(block.feed_forward.w_2)  # (d_ff, d_model)
-        self.b_2 = block.feed_forward.w_2.bias.detach()  # (d_model,)
-        self.self_residual = _FusedResidual(block.self_residual)
-        self.cross_residual = _FusedResidual(block.cross_residual)
-        self.ffn_residual = _FusedResidual(block.ffn_residual)
+        self.self_attention = _FusedAttention(block.self_attention, dtype)
+        self.cross_attention = _FusedAttention(block.cross_attention, dtype)
+        feed_forward = block.feed_forward
+        self.w_1 = _weight(feed_forward.w_1, dtype)  # (d_model, d_ff)
+        self.b_1 = feed_forward.w_1.bias.detach().to(dtype)  # (d_ff,)
+        self.w_2 = _weight(feed_forward.w_2, dtype)  # (d_ff, d_model)
+        self.b_2 = feed_forward.w_2.bias.detach().to(dtype)  # (d_model,)
+        self.self_residual = _FusedResidual(block.self_residual, dtype)
+        self.cross_residual = _FusedResidual(block.cross_residual, dtype)
+        self.ffn_residual = _FusedResidual(block.ffn_residual, dtype)
 
     def step(self, x: Tensor, cache: FusedCache, layer: int) -> Tensor:
         """Run the block for one new token of each hypothesis.
@@ -202,8 +205,8 @@ class _FusedResidual:
     One of them is the layer norm, the other does nothing.
     """
 
-    def __init__(self, residual: Residual) -> None:
-        norm = _norm(residual.norm)
+    def __init__(self, residual: Residual, dtype: torch.dtype) -> None:
+        norm = _norm(residual.norm, dtype)
         self.before = norm if residual.pre_norm else _identity
         self.after = _identity if residual.pre_norm else norm
 
@@ -211,24 +214,26 @@ class _FusedResidual:
 class _FusedAttention:
     """``MultiHeadAttention`` for one query of each sentence.
 
-    W_q and b_q are divided by √d_head once, here, so that the scores need not be.
+    W_q and b_q are divided by √d_head once, here, so that the scores need not be. The products of
+    queries, keys, weights and values are those of float32: they are small.
     """
 
-    def __init__(self, attention: MultiHeadAttention) -> None:
+    def __init__(self, attention: MultiHeadAttention, dtype: torch.dtype) -> None:
         self.n_heads = attention.n_heads
         self.d_model = attention.w_q.in_features
         self.d_head = self.d_model // self.n_heads
         scale = math.sqrt(self.d_head)
-        self.w_q = _weight(attention.w_q) / scale  # (d_model, d_model)
-        self.b_q = attention.w_q.bias.detach() / scale  # (d_model,)
-        w_k = _weight(attention.w_k)
-        w_v = _weight(attention.w_v)
-        self.w_kv = torch.cat((w_k, w_v), dim=1)  # (d_model, 2 d_model)
+        w_q, w_k, w_v = (
+            linear.weight.detach() for linear in (attention.w_q, attention.w_k, attention.w_v)
+        )
+        self.w_q = _arranged(w_q / scale, dtype)  # (d_model, d_model)
+        self.b_q = (attention.w_q.bias.detach() / scale).to(dtype)  # (d_model,)
+        self.w_kv = torch.cat((w_k, w_v)).T.contiguous()  # (d_model, 2 d_model)
         self.b_kv = torch.cat((attention.w_k.bias, attention.w_v.bias)).detach()  # (2 d_model,)
-        self.w_qkv = torch.cat((self.w_q, self.w_kv), dim=1)  # (d_model, 3 d_model)
-        self.b_qkv = torch.cat((self.b_q, self.b_kv))  # (3 d_model,)
-        self.w_o = _weight(attention.w_o)  # (d_model, d_model)
-        self.b_o = attention.w_o.bias.detach()  # (d_model,)
+        self.w_qkv = _arranged(torch.cat((w_q / scale, w_k, w_v)), dtype)  # (d_model, 3 d_model)
+        self.b_qkv = torch.cat((self.b_q, self.b_kv.to(dtype)))  # (3 d_model,)
+        self.w_o = _weight(attention.w_o, dtype)  # (d_model, d_model)
+        self.b_o = attention.w_o.bias.detach().to(dtype)  # (d_model,)
 
     def keys_and_values(self, memory: Tensor) -> _KeysAndValues:
         """Return k and v of a source, (N, S, d_model)."""
@@ -252,7 +257,7 @@ class _FusedAttention:
         qkv = qkv.view(len(x), 3, self.n_heads, self.d_head).transpose(0, 1)  # (3, N, H, d_head)
         target.stacked.select(3, position).copy_(qkv[1:])  # (2, N, H, d_head)
 
-        queries = qkv[0].reshape(-1, 1, self.d_head)  # (N H, 1, d_head)
+        queries = qkv[0].reshape(-1, 1, self.d_head).to(target.v.dtype)  # (N H, 1, d_head)
         keys = target.k_transposed[:, :, : position + 1]  # (N H, d_head, T)
         values = target.v[:, : position + 1]  # (N H, T, d_head)
         scores = torch.bmm(queries, keys)  # (N H, 1, T)
@@ -270,7 +275,7 @@ class _FusedAttention:
             (N, d_model).
         """
         q = torch.addmm(self.b_q, x, self.w_q)  # (N, d_model)
-        queries = q.view(-1, 1, self.d_head)  # (N H, 1, d_head)
+        queries = q.view(-1, 1, self.d_head).to(bias.dtype)  # (N H, 1, d_head)
         scores = torch.baddbmm(bias, queries, source.k_transposed)  # (N H, 1, S)
         return self._attn_out(scores, source.v)
 
@@ -278,7 +283,7 @@ class _FusedAttention:
         """Scores (N H, 1, S) and values (N H, S, d_head) -> (N, d_model)."""
         weights = scores.softmax(dim=-1)  # (N H, 1, S)
         head_out = torch.bmm(weights, v)  # (N H, 1, d_head)
-        concatenated = head_out.view(-1, self.d_model)  # (N, d_model)
+        concatenated = head_out.view(-1, self.d_model).to(self.w_o.dtype)  # (N, d_model)
         return torch.addmm(self.b_o, concatenated, self.w_o)  # (N, d_model)
 
 
@@ -288,13 +293,13 @@ def _with_double_room(target: _KeysAndValues) -> _KeysAndValues:
     return _KeysAndValues(torch.cat((stacked, torch.empty_like(stacked)), dim=3))
 
 
-def _norm(norm: nn.Module) -> Callable[[Tensor], Tensor]:
+def _norm(norm: nn.Module, dtype: torch.dtype) -> Callable[[Tensor], Tensor]:
     """Return a layer norm as a plain function; the module takes three times as long."""
     if not isinstance(norm, nn.LayerNorm):  # at the end of a post-norm decoder
         return _identity
     shape = norm.normalized_shape
-    gain = norm.weight.detach()  # (d_model,)
-    bias = norm.bias.detach()  # (d_model,)
+    gain = norm.weight.detach().to(dtype)  # (d_model,)
+    bias = norm.bias.detach().to(dtype)  # (d_model,)
     return lambda x: torch.layer_norm(x, shape, gain, bias, norm.eps)
 
 
@@ -303,13 +308,18 @@ def _identity(x: Tensor) -> Tensor:
     return x
 
 
-def _weight(projection: nn.Linear) -> Tensor:
-    """Return W (in, out) of x W + b, contiguous along its longer side.
+def _weight(projection: nn.Linear, dtype: torch.dtype) -> Tensor:
+    """Return W (in, out) of x W + b, arranged for one x."""
+    return _arranged(projection.weight.detach(), dtype)
 
-    For one x the product reads memory in this order, which takes 0.6 times as long for W_2 and
-    half as long for the output matrix.
+
+def _arranged(weight: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return a weight (out, in) as (in, out), in the order in which a product with one x reads it.
+
+    In float32 the longer side is contiguous, which takes 0.6 times as long for W_2 and half as long
+    for the output matrix. In float16 it is each column.
     """
-    weight = projection.weight.detach()  # (out, in)
-    if projection.in_features > projection.out_features:
-        return weight.contiguous().T
-    return weight.T.contiguous()
+    n_out, n_in = weight.shape
+    if dtype == torch.float16 or n_in > n_out:
+        return weight.to(dtype).contiguous().T
+    return weight.T.to(dtype).contiguous()

@@ -11,6 +11,7 @@ from torch import Tensor
 from model.arrays import Array, read_only
 from model.corpora.plain_text import normalise_with_spans
 from model.decoding.beam import best_translations
+from model.decoding.draft import CheckedDraft, Drafter
 from model.nn.encoder_decoder import Decodable, Model
 from model.nn.hooks import Hooks
 from model.tokenizers.tokenizer import Side, Token, Tokenizer
@@ -58,6 +59,7 @@ def trace_pair(
     target: Target | None = None,
     beam: int = 1,
     decoder: Decodable | None = None,
+    drafter: Drafter | None = None,
 ) -> R:
     """Translate a sentence, or score a given target, and record every tensor.
 
@@ -74,6 +76,7 @@ def trace_pair(
             be too many together with a new EOS.
         beam: K >= 1 hypotheses kept while translating; 1 is greedy.
         decoder: translates in place of ``model``; the same weights, laid out for speed.
+        drafter: writes drafts for ``model``, to save time; None for none.
 
     Returns:
         The trace, with read-only arrays on the CPU, of the model's dtype.
@@ -100,20 +103,31 @@ def trace_pair(
     src_mask = padding_mask(src_ids, tokenizer.pad_id)  # (1, 1, 1, S)
     memory = model.encode(src_ids, src_mask, hooks=Hooks(records))  # (1, S, d_model)
 
-    # 3. Translate, if no target is given
-    truncated = False
-    if target is None:
+    # 3. If no target is given, translate: take a draft, or write if that fails
+    draft: CheckedDraft | None = None
+    if target is None and beam == 1 and drafter is not None:
+        draft_records: dict[str, Tensor] = {}
+        draft = drafter.translate(
+            src_ids, memory, src_mask, tokenizer.special_ids, hooks=Hooks(draft_records)
+        )
+    if draft is not None:
+        tgt_ids = [tokenizer.bos_id, *draft.ids]
+    elif target is None:
         [best] = best_translations(
             decoder or model, src_ids, beam=beam, memory=memory, **tokenizer.special_ids
         )
         tgt_ids = [tokenizer.bos_id, *best.ids]
-        truncated = not best.finished
+    truncated = target is None and tgt_ids[-1] != tokenizer.eos_id
 
-    # 4. Run the decoder once more over the whole target, with hooks
-    tgt = torch.tensor([tgt_ids[:-1]], device=model.device)  # (1, T)
-    logits = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (1, T, V)
+    # 4. Run the decoder once more over the whole target, with hooks, as for a draft
+    if draft is not None:
+        logits = draft.logits  # (T, V)
+        records |= draft_records
+    else:
+        tgt = torch.tensor([tgt_ids[:-1]], device=model.device)  # (1, T)
+        [logits] = model.decode(tgt, memory, src_mask, hooks=Hooks(records))  # (T, V)
     next_ids = torch.tensor(tgt_ids[1:], device=model.device)  # (T,)
-    log_probs = logits[0].log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]  # (T,)
+    log_probs = logits.log_softmax(dim=-1).gather(1, next_ids[:, None])[:, 0]  # (T,)
 
     # 5. Make all records read-only
     subwords = [tokenizer.subword(id) for id in tgt_ids]

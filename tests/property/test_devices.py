@@ -123,6 +123,7 @@ def test_a_moved_model_decodes_by_itself(tiny_checkpoint):
     assert own.decoder is not own.model
     own.model.to("meta")
     assert own.decoder is own.model
+    assert own.drafter is None
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")

@@ -60,6 +60,17 @@ def test_the_logits_are_those_of_the_model(kind, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@torch.inference_mode()
+def test_products_in_float16_give_nearly_the_logits_of_the_model(kind):
+    model = _model(kind).float()
+    logits = _logits(FusedTransformer(model, torch.float16))
+    assert logits.dtype == torch.float16
+    expected = model(SRC, TGT, padding_mask(SRC, 0))
+    # 11 bits for a number: about 0.05 % of the largest in each of some 30 operations
+    torch.testing.assert_close(logits.float(), expected, rtol=0, atol=0.01 * expected.abs().max())
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_both_models_write_the_same_sentences(kind):
     model = _model(kind)
     fused = FusedTransformer(model)

@@ -110,7 +110,8 @@ def test_the_weights_of_a_model_are_counted(tiny_checkpoint):
     buffers = sum(b.nbytes for b in t.model.buffers())
     assert weights <= bytes_of(t.model) - buffers < weights + 30 * KILOBYTE
     decoder_bytes = bytes_of(t) - bytes_of(t.model)  # the copy of the decoder for fast decoding
-    assert 0.9 * decoder < decoder_bytes < 1.5 * decoder + 30 * KILOBYTE
+    # and the one for drafts: half as many bytes for each number, but the embedding is copied, too
+    assert 1.3 * decoder < decoder_bytes < 2.5 * decoder + 30 * KILOBYTE
     shared = nn.Linear(10, 10)
     assert bytes_of([shared, shared]) - bytes_of([shared]) < 100
 

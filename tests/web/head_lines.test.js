@@ -64,6 +64,16 @@ test("ribbons are as wide as the weights of their head, and have the colour of t
   assert.deepEqual(rounded(third[1].slice(-2)), [100, 43.2]); // 28 + 14 + 1.2
 });
 
+test("ribbons to special tokens are pale", () => {
+  const fills = shown({ pale: [1] })
+    .painted()
+    .all("fill");
+  assert.deepEqual(
+    fills.map(({ globalAlpha }) => globalAlpha),
+    [0.6, 0.6, 0.15],
+  );
+});
+
 test("each head has its number on its widest ribbon, in a box around the middle", () => {
   const brush = shown().painted();
   const [one, two] = brush.all("fillText");

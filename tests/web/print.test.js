@@ -215,21 +215,30 @@ test("two figures that are cut have ids of their own", () => {
   assert.notEqual(ids[0], ids[1]);
 });
 
-test("a chart that is much wider than the paper is cut into pieces that share 80 pixels", () => {
+test("a chart that is much wider than the paper is turned, or cut where a page is too short", () => {
   const { main, print } = begun();
   const piecesOf = (width) => {
     const figure = addFigure(main, { title: "A", parts: [[0, width, 100]], facts: "" });
     print();
-    return sizes(drawings(figure)[0]);
+    return drawings(figure)[0];
   };
+  assert.deepEqual(sizes(piecesOf(906)), [undefined]); // at three quarters it fits
   // title 26.6 and gap 16 above the chart, of 100 pixels: 142.6
+  for (const width of [907, 1450]) {
+    const [chart, ...others] = piecesOf(width);
+    assert.deepEqual([others, sizes([chart])], [[], [`0 0 143 ${width}`]]);
+    const share = 870 / width; // of the height of a page, without a heading
+    const size = ["width", "height"].map((name) => Number(chart.getAttribute(name)));
+    assert.deepEqual(size.map(Math.round), [143 * Math.min(1, share), 870].map(Math.round));
+    const [content] = chart.children;
+    assert.equal(content.getAttribute("transform"), `translate(0 ${width}) rotate(-90)`);
+    assert.equal(content.children.length, 1);
+  }
   const first = "0 0 680 143";
   const other = (x) => `${x} 42.6 680 100`;
-  assert.deepEqual(piecesOf(1280), [first, other(600)]);
-  assert.deepEqual(piecesOf(1281), [first, other(600), other(1200)]);
-  assert.deepEqual(piecesOf(1880), [first, other(600), other(1200)]);
-  assert.deepEqual(piecesOf(907), [first, other(600)]);
-  assert.deepEqual(piecesOf(906), [undefined]); // at three quarters it fits
+  assert.deepEqual(sizes(piecesOf(1451)), [first, other(600), other(1200)]);
+  assert.deepEqual(sizes(piecesOf(1880)), [first, other(600), other(1200)]);
+  assert.deepEqual(sizes(piecesOf(1881)), [first, other(600), other(1200), other(1800)]);
 });
 
 // Draws figures whose drawings are at these places on paper. Returns their greatest heights.
@@ -251,8 +260,8 @@ function fitted(...places) {
     if (node.localName === "style") styles.push(node);
     append.call(this, node);
   };
-  const figures = places.map(({ pieces = 1 }) =>
-    addFigure(main, { parts: Array.from({ length: pieces }, (_, n) => [110 * n, 680, 100]) }),
+  const figures = places.map(({ pieces = 1, wide = 680 }) =>
+    addFigure(main, { parts: Array.from({ length: pieces }, (_, n) => [110 * n, wide, 100]) }),
   );
   const { parseFromString } = DOMParser.prototype;
   const left = places.map(({ top, height }) => ({ left: 0, top: 50 + top, width: 680, height }));
@@ -294,6 +303,11 @@ test("only the first picture that reaches the second page shrinks", () => {
     { top: 700, height: 300 },
   ];
   assert.deepEqual(fitted(...places), [undefined, "460px", undefined, undefined]);
+});
+
+test("a turned chart keeps its size", () => {
+  assert.deepEqual(fitted({ top: 510, height: 700, wide: 906 }), ["450px"]);
+  assert.deepEqual(fitted({ top: 510, height: 700, wide: 907 }), [undefined]);
 });
 
 test("the pieces of a picture fill a page as they are", () => {

@@ -16,6 +16,8 @@ const PAPER_WIDTH = 680; // pixels, as in print.css
 const PAGE_HEIGHT = 960; // pixels of Letter between the margins; A4 is higher
 const SMALLEST = 0.75; // how far a chart may shrink on paper, relative to the screen
 const LEAST_FILLING = 0.6; // how far a picture may shrink so that it fits on the first page
+const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
+const HEADING = 90; // pixels of a page above a turned chart, for the heading that stays with it
 // Pixels that neighbouring pieces of a wide chart share, so that one of them has each label whole.
 const OVERLAP = 80;
 
@@ -58,10 +60,14 @@ function turnWideTables() {
 }
 
 // Returns a picture as one or more SVG elements. A page may end between two of them, but not inside
-// one. A chart that is much wider than the paper is cut into pieces that are as wide as the paper.
+// one. A chart that is much wider than the paper is turned, or, if it is longer than a page, cut into
+// pieces that are as wide as the paper.
 function pieces(picture) {
   const whole = printed(picture);
   const isTooWide = SMALLEST * picture.width > PAPER_WIDTH;
+  if (isTooWide && LEAST_TURNED * picture.width <= PAGE_HEIGHT - HEADING) {
+    return [turned(whole, picture)];
+  }
   const boxes = isTooWide ? besideEachOther(picture) : belowEachOther(picture);
   if (boxes.length === 1) return [whole];
 
@@ -82,6 +88,19 @@ function pieces(picture) {
     svg.setAttribute("height", h);
   });
   return cut;
+}
+
+// Turns a picture to the left, so that a reader turns the paper to the right.
+function turned(svg, { width, height }) {
+  const content = svgNode("g", { transform: `translate(0 ${width}) rotate(-90)` });
+  content.append(...svg.childNodes);
+  svg.append(content);
+  const share = Math.min(1, (PAGE_HEIGHT - HEADING) / width, PAPER_WIDTH / height);
+  svg.classList.add("turned");
+  svg.setAttribute("viewBox", `0 0 ${height} ${width}`);
+  svg.setAttribute("width", share * height);
+  svg.setAttribute("height", share * width);
+  return svg;
 }
 
 // The first piece has the title and the description.
@@ -114,7 +133,8 @@ function fillFirstPage() {
     const { top, height } = svg.getBoundingClientRect();
     const room = PAGE_HEIGHT - (top - start);
     if (room >= height) continue;
-    const isWhole = svg.matches(":only-child"); // the pieces of a picture fill a page as they are
+    // the pieces of a picture, and a turned picture, fill a page as they are
+    const isWhole = svg.matches(":only-child") && !svg.matches(".turned");
     if (isWhole && room >= LEAST_FILLING * height) svg.style.maxHeight = `${Math.floor(room)}px`;
     break;
   }

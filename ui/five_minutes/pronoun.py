@@ -272,7 +272,7 @@ def _show_heads(
             key="five_minutes.heads",
             clicked=(0, *divmod(carried, n_heads)),
             on_click=click,
-            largest=largest_cell(3 * t.config.n_layers),
+            largest=largest_cell(3 * t.config.n_layers, numbered=True),
             widest=_WIDEST_CELL,
         )
         fig.numbers(lambda: {"heads": table_of_heads(heads, restored=patches.scores.tolist())})

@@ -11,6 +11,7 @@ LESSON = "five_minutes"
 # Maximum height of a picture's cells in pixels. On a screen of 1280 x 720 the other 400 pixels are
 # needed for a two-line claim, the control, the labels and the buttons.
 _PICTURE_HEIGHT = 280
+_LOWER_LABELS = 32  # pixels that numbers above the columns leave to the cells; words are higher
 _MAX_CELL = 44  # pixels
 WIDEST_CELL = 64  # pixels: a picture that is alone on the screen uses more of its width
 
@@ -54,10 +55,13 @@ def show_note(text: str) -> None:
     st.html(paragraph(text, kind="note"))
 
 
-def largest_cell(n_rows: int) -> int:
+def largest_cell(n_rows: int, *, numbered: bool = False) -> int:
     """Return the cell size in pixels at which ``n_rows`` rows fit on the screen.
 
-    >>> largest_cell(4), largest_cell(12)
-    (44, 23)
+    ``numbered``: whether the labels of the columns are numbers.
+
+    >>> largest_cell(4), largest_cell(12), largest_cell(12, numbered=True)
+    (44, 23, 26)
     """
-    return min(_MAX_CELL, _PICTURE_HEIGHT // n_rows)
+    height = _PICTURE_HEIGHT + (_LOWER_LABELS if numbered else 0)
+    return min(_MAX_CELL, height // n_rows)

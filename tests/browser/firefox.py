@@ -39,6 +39,8 @@ def limits(own: bool) -> Iterator[None]:
         patch.setattr(Page, "pdf", _skipping("Only Chromium prints to PDF"))
         protocol = _skipping("Only Chromium has the DevTools protocol")
         patch.setattr(BrowserContext, "new_cdp_session", protocol)
+        clipboard = _skipping("Only Chromium lets a test read the clipboard")
+        patch.setattr(BrowserContext, "grant_permissions", clipboard)
         patch.setattr(Browser, "new_context", _checked(Browser.new_context, _new_page))
         if not own:
             no_files = _skipping("Playwright receives no files from this Firefox")

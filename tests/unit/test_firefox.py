@@ -22,6 +22,8 @@ def test_what_only_chromium_can_do_is_skipped_and_said():
             Page.pdf(Page.__new__(Page), format="A4")
         with pytest.raises(pytest.skip.Exception, match="DevTools protocol"):
             BrowserContext.new_cdp_session(BrowserContext.__new__(BrowserContext), None)
+        with pytest.raises(pytest.skip.Exception, match="clipboard"):
+            BrowserContext.grant_permissions(BrowserContext.__new__(BrowserContext), ["any"])
         with pytest.raises(pytest.skip.Exception, match="telephone"):
             Browser.new_context(Browser.__new__(Browser), is_mobile=True)
 

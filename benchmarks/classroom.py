@@ -138,8 +138,8 @@ def attend(visitors: int, every: float, seconds: float, processes: int) -> Class
                 threads.submit(visit, arrive, seed, every, seconds, start_line, measurements)
                 for seed in range(visitors)
             ]
-        for visit in visits:
-            visit.result()  # raises the exception of the visit, if any
+        for made in visits:
+            made.result()  # raises the exception of the visit, if any
     return measurements
 
 

@@ -3,14 +3,16 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from itertools import islice, product
 from random import Random
 from threading import Barrier
+from types import SimpleNamespace
 
 import pytest
 
 from benchmarks import classroom
-from benchmarks.classroom import Class, actions, sentence, visit
+from benchmarks.classroom import Class, actions, attend, sentence, visit
 from tests.visitor import Answer
 
 
@@ -208,3 +210,19 @@ def test_a_first_visitor_who_waits_is_named_and_a_class_of_any_size_has_no_promi
     monkeypatch.setattr(sys, "argv", ["classroom", "--visitors", "3", "--processes", "1"])
     classroom.main()
     assert attended == [(3, 10.0, 40.0, 1)]
+
+
+def test_every_visitor_of_a_class_makes_a_visit(monkeypatch):
+    opened = []
+    visitor = SimpleNamespace(open=opened.append)
+
+    @contextmanager
+    def served(_processes):
+        yield lambda: nullcontext(visitor)
+
+    seeds = []
+    monkeypatch.setattr("benchmarks.classroom._served", served)
+    monkeypatch.setattr("benchmarks.classroom.visit", lambda _, seed, *_others: seeds.append(seed))
+    attend(visitors=3, every=1, seconds=1, processes=2)
+    assert sorted(seeds) == [0, 1, 2]
+    assert opened == ["explorer", "explorer"]

@@ -176,6 +176,39 @@ test("Enter with Shift chooses a second head also where its click does not tell 
   assert.deepEqual(sent.pop(), ["click", [2, 1]]);
 });
 
+test("Space with Shift chooses a second head, and its release makes no click", () => {
+  const { view, sent, tiles } = shown();
+  const event = (tile, held) => ({
+    key: " ",
+    shiftKey: true,
+    target: tile.face,
+    preventDefault() {
+      this.isStopped = true;
+    },
+    ...held,
+  });
+  const press = (tile, held) => view.keydown(event(tile, held), tile);
+  const release = (tile) => {
+    const released = event(tile, { shiftKey: false }); // Shift was released before
+    view.keyup(released, tile);
+    if (!released.isStopped) click(view, tile); // as Firefox does, whatever `keydown` prevented
+  };
+  press(tiles[3]);
+  press(tiles[3], { repeat: true });
+  release(tiles[3]);
+  assert.deepEqual(sent, [["second", [2, 1]]]);
+  press(tiles[3], { shiftKey: false });
+  release(tiles[3]);
+  assert.deepEqual(sent.pop(), ["click", [2, 1]]);
+  press(tiles[2]); // the mean
+  release(tiles[2]);
+  assert.deepEqual(sent.pop(), ["click", [1, 3]]);
+  press(tiles[3]); // and released elsewhere
+  press(tiles[0], { shiftKey: false });
+  release(tiles[0]);
+  assert.deepEqual(sent.pop(), ["click", [1, 1]]);
+});
+
 test("Shift or a long press chooses a second head, but never the mean", () => {
   const { view, sent, tiles } = shown();
   click(view, tiles[0], { shiftKey: true });

@@ -28,6 +28,7 @@ export class HeadGrid extends Picture {
     this.names = [[], []]; // names of the layers and of the heads
     this.built = ""; // key of the data that the tiles were made from
     this.isHeld = false; // whether a long press has been handled
+    this.isSpaceUsed = false; // whether the space bar is down and has chosen a second head
     this.pressing = 0; // timer of a press
     this.map = element("canvas"); // image of one head, one pixel for each cell
     this.grid = element("div", {
@@ -42,7 +43,7 @@ export class HeadGrid extends Picture {
   }
 
   listenToGrid() {
-    for (const name of ["pointermove", "pointerdown", "click", "keydown", "focusin"]) {
+    for (const name of ["pointermove", "pointerdown", "click", "keydown", "keyup", "focusin"]) {
       this.grid.addEventListener(name, (event) => this[name](event, this.tileOf(event.target)));
     }
     for (const name of ["pointerup", "pointerout", "pointercancel"]) {
@@ -184,9 +185,12 @@ export class HeadGrid extends Picture {
   }
 
   keydown(event, tile) {
-    // The click that Enter makes has no `shiftKey` in Firefox.
-    if (event.key === "Enter" && event.shiftKey && tile && this.canBeSecond(tile)) {
-      event.preventDefault(); // no click
+    if (!event.repeat) this.isSpaceUsed = false; // it may have been released elsewhere
+    // The click that a key makes has no `shiftKey` in Firefox.
+    const presses = event.key === "Enter" || event.key === " ";
+    if (presses && event.shiftKey && tile && this.canBeSecond(tile)) {
+      event.preventDefault(); // no click by Enter
+      this.isSpaceUsed = event.key === " ";
       if (!event.repeat) this.send("second", [tile.layer, tile.head]);
       return;
     }
@@ -201,6 +205,13 @@ export class HeadGrid extends Picture {
     tile.face.tabIndex = -1;
     next.face.tabIndex = 0;
     next.face.focus();
+  }
+
+  // A space bar clicks when it is released, perhaps after Shift.
+  keyup(event) {
+    if (event.key !== " ") return;
+    if (this.isSpaceUsed) event.preventDefault(); // no click
+    this.isSpaceUsed = false;
   }
 
   focusin(_, tile) {

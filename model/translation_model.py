@@ -79,8 +79,10 @@ class Loaded(Generic[M, R]):
         self._fused: Decodable = (
             FusedTransformer(model) if isinstance(model, Transformer) else model
         )
+        self._copied = _place_and_format(model)  # of the weights that these copies were made from
         self._drafter: Drafter | None = None
-        if isinstance(model, Transformer) and drafts_are_fast():
+        is_exact = self._copied == (torch.device("cpu"), torch.float32)
+        if isinstance(model, Transformer) and is_exact and drafts_are_fast():
             self._drafter = Drafter(model)
         # a shared matrix counts once
         self.n_parameters = sum(p.numel() for p in model.parameters())
@@ -114,16 +116,15 @@ class Loaded(Generic[M, R]):
     def decoder(self) -> Decodable:
         """The model for decoding. Its weights are arranged for speed; see ``FusedTransformer``.
 
-        These are copies. A model that was moved to a different device decodes by itself.
+        These are copies. A model that was moved to another device, or converted to another number
+        format, decodes by itself.
         """
-        return self._fused if self._fused.device == self.model.device else self.model
+        return self._fused if self._copied == _place_and_format(self.model) else self.model
 
     @property
     def drafter(self) -> Drafter | None:
         """Writes drafts of greedy translations; None where this would not save time."""
-        weight = self.model.unembed.weight
-        unchanged = weight.device.type == "cpu" and weight.dtype == torch.float32
-        return self._drafter if unchanged else None
+        return self._drafter if self._copied == _place_and_format(self.model) else None
 
     def translate(self, texts: Sequence[str], *, beam: int = 1) -> list[Hypothesis]:
         """Return the best translation of each text, in the same order; see ``translate_batch``.
@@ -459,6 +460,12 @@ def load(folder: str | Path, *, device: str | torch.device = "cpu") -> AnyTransl
         return TranslationModel(folder, model, tokenizer, training, version_before)
     assert isinstance(model, RecurrentEncoderDecoder)
     return RecurrentTranslationModel(folder, model, tokenizer, training, version_before)
+
+
+def _place_and_format(model: Model) -> tuple[torch.device, torch.dtype]:
+    """Return the device and the number format of a model's weights."""
+    weight = model.unembed.weight
+    return weight.device, weight.dtype
 
 
 def _require_device(device: str | torch.device) -> None:

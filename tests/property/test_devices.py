@@ -126,6 +126,20 @@ def test_a_moved_model_decodes_by_itself(tiny_checkpoint):
     assert own.drafter is None
 
 
+def test_a_converted_model_decodes_by_itself(tiny_checkpoint):
+    """So does a model that was loaded elsewhere, or converted, before it came to the CPU."""
+    own = load(tiny_checkpoint)
+    expected = own.trace(TEXT)
+    own.model.double()
+    assert own.trace(TEXT).tgt_ids == expected.tgt_ids
+    assert own.translate([TEXT])[0].ids == tuple(expected.tgt_ids[1:])
+    converted = TranslationModel(own.folder, own.model, own.tokenizer, own.training)
+    assert converted.trace(TEXT, beam=2).next_tokens
+    own.model.float()
+    assert converted.drafter is None
+    assert converted.trace(TEXT).tgt_ids == expected.tgt_ids
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 def test_a_trace_on_a_gpu_equals_one_on_the_cpu(tiny_checkpoint):
     own = load(tiny_checkpoint)
@@ -203,7 +217,6 @@ def test_every_measure_is_computed_on_the_device_of_the_model(
     folder = tiny_checkpoint if family == "own" else save_folder(family, tmp_path / family)
     t = load_transformer(folder)
     t.model.to(dtype)
-    t._fused = t.model  # the fast copy has weights of another dtype
     with torch.device("meta"):
         measure_everything(t)
         if family == "own":  # models of the Hub use the beam search of the library

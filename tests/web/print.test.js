@@ -241,6 +241,17 @@ test("a chart that is much wider than the paper is turned, or cut where a page i
   assert.deepEqual(sizes(piecesOf(1881)), [first, other(600), other(1200), other(1800)]);
 });
 
+test("a chart that is also high is not turned: it would be too small to read", () => {
+  const { main, print } = begun();
+  const piecesOf = (height) => {
+    const figure = addFigure(main, { title: "A", parts: [[0, 1000, height]], facts: "" });
+    print();
+    return drawings(figure)[0].length;
+  };
+  // with the title, 42.6 pixels more; at 0.6 the chart is as wide as the paper
+  assert.deepEqual([piecesOf(1090), piecesOf(1091)], [1, 2]);
+});
+
 // Draws figures whose drawings are at these places on paper. Returns their greatest heights.
 function fitted(...places) {
   const { page, main, print } = begun();

@@ -60,14 +60,12 @@ function turnWideTables() {
 }
 
 // Returns a picture as one or more SVG elements. A page may end between two of them, but not inside
-// one. A chart that is much wider than the paper is turned. If it is longer than a page, it is cut
-// into pieces that are as wide as the paper.
+// one. A chart that is much wider than the paper is turned. If it does not fit on a page then, it is
+// cut into pieces that are as wide as the paper.
 function pieces(picture) {
   const whole = printed(picture);
   const isTooWide = SMALLEST * picture.width > PAPER_WIDTH;
-  if (isTooWide && LEAST_TURNED * picture.width <= PAGE_HEIGHT - HEADING) {
-    return [turned(whole, picture)];
-  }
+  if (isTooWide && LEAST_TURNED <= shareTurned(picture)) return [turned(whole, picture)];
   const boxes = isTooWide ? besideEachOther(picture) : belowEachOther(picture);
   if (boxes.length === 1) return [whole];
 
@@ -95,12 +93,17 @@ function turned(svg, { width, height }) {
   const content = svgNode("g", { transform: `translate(0 ${width}) rotate(-90)` });
   content.append(...svg.childNodes);
   svg.append(content);
-  const share = Math.min(1, (PAGE_HEIGHT - HEADING) / width, PAPER_WIDTH / height);
+  const share = shareTurned({ width, height });
   svg.classList.add("turned");
   svg.setAttribute("viewBox", `0 0 ${height} ${width}`);
   svg.setAttribute("width", share * height);
   svg.setAttribute("height", share * width);
   return svg;
+}
+
+// How large a turned picture is on a page, relative to the screen.
+function shareTurned({ width, height }) {
+  return Math.min(1, (PAGE_HEIGHT - HEADING) / width, PAPER_WIDTH / height);
 }
 
 // The first piece has the title and the description.

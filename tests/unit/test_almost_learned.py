@@ -16,6 +16,9 @@ from model.lessons.learning.almost_learned import almost_learned_step
         ({0: 8.0, 10: 8.0, 20: 8.0, 30: 0.0}, 30),
         ({0: 1.0, 10: 0.5, 20: 1.5}, 20),  # nothing was learned: the last step
         ({6: 4.0}, 6),
+        ({0: 8.0, 10: float("nan"), 20: 1.0}, 20),
+        ({0: 8.0, 10: 4.0, 20: float("nan")}, 20),  # the training has diverged
+        ({0: float("nan"), 10: 4.0, 20: 2.0}, 20),
     ],
 )
 def test_the_first_step_at_which_three_quarters_of_the_loss_are_gone(losses, step):

@@ -15,7 +15,8 @@ def almost_learned_step(readings: Mapping[int, Trace]) -> int:
     """Return the first step at which three quarters of the way to a translation are done.
 
     The way is the fall of the log-perplexity of the trained model's translation, from the first to
-    the last step. If it did not fall, nothing was learned: the result is the last step.
+    the last step. If it did not fall, or is not a number because the training has diverged, the
+    result is the last step.
 
     Args:
         readings: for each step, from the first to the last, the snapshot's trace of the trained
@@ -27,4 +28,5 @@ def almost_learned_step(readings: Mapping[int, Trace]) -> int:
     last = losses[steps[-1]]
     if last >= first:
         return steps[-1]
-    return next(step for step in steps if losses[step] <= first + _SHARE * (last - first))
+    almost = first + _SHARE * (last - first)
+    return next((step for step in steps if losses[step] <= almost), steps[-1])

@@ -22,8 +22,8 @@ MISSING = {
     "chromium": "The browser tests need Chromium. Run `sudo apt-get install chromium`, or "
     "`playwright install --with-deps --only-shell chromium`, or leave them out with "
     f"{SKIP_VARIABLE}=1.",
-    "firefox": "No Firefox starts. Run `playwright install --with-deps firefox`, or unset "
-    f"{BROWSER_VARIABLE}.",
+    "firefox": "No Firefox starts that Playwright can use. Run `playwright install --with-deps "
+    f"firefox`, or unset {BROWSER_VARIABLE}.",
 }
 
 # The headless shell has no windows. It opens a page with two thirds of the processor time.

@@ -157,7 +157,7 @@ def _signs(
             )
         attentions = [word.most_attention for word in content_words(trace, head)]
         least_attention = min(attentions, default=math.inf)
-        short = is_short(sentence)
+        short = is_short(trace.source_text)
         signs.append(Signs(perplexity(trace), short, least_attention, is_wrong=verdict == "W"))
     return signs
 

@@ -109,7 +109,7 @@ def judged(monkeypatch, tmp_path) -> Path:
     model = SimpleNamespace(
         folder=tmp_path,
         languages=("en", "fr"),
-        trace=lambda sentence: SimpleNamespace(target_text=sentence),
+        trace=lambda sentence: SimpleNamespace(source_text=sentence, target_text=sentence),
     )
     monkeypatch.setattr(doubt, "_JUDGED", tmp_path)
     monkeypatch.setattr(doubt, "load_transformer", lambda _: model)

@@ -6,7 +6,12 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining
+from model.lessons.learning.laboratory import (
+    RunSettings,
+    RunState,
+    ToyTraining,
+    untrained_state,
+)
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page, opens
 from tests.ui.pages.test_work import started_job
@@ -53,6 +58,27 @@ def _expect_curves(page: Page, runs: dict[str, list[RunState]]) -> None:
             assert steps[name].tolist() == [point.step for point in points]
         titles = EN("laboratory.step"), EN(f"laboratory.unit_{measure}")
         assert (chart.titles["x"], chart.titles["y"]) == titles
+
+
+def test_before_a_training_the_page_shows_the_model_that_it_would_start_from():
+    page = opened().use(chosen(**SMALL))
+    for seed in (0, 4):
+        page.use(chosen(seed=seed))
+        values = {"n_layers": 1, "n_heads": 1, "d_model": 16, "learning_rate": 1e-3}
+        state = untrained_state(RunSettings(**values, seed=seed))
+        [weights] = state.maps["cross"][0]
+        word = [*"picture"]
+        page.matrices_are(
+            "laboratory.maps.0.1",
+            {EN("grid.head_number", n=1): weights},
+            rows=[*word[::-1], "<eos>"],
+            columns=["<bos>", *word, "<eos>"],
+            largest=40,
+        )
+        assert page.headers[-1] == EN("laboratory.untrained")
+        assert EN("laboratory.written", step=0) in page.html
+        assert page.charts() == []  # there are no curves yet
+    assert EN("laboratory.untrained") not in trained(page).headers
 
 
 def test_curves_maps_and_text_are_those_of_the_training(files: Files):

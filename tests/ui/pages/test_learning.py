@@ -15,6 +15,7 @@ import pytest
 from model.checkpoint.checkpoint import HISTORY, CheckpointError, save_checkpoint
 from model.checkpoint.snapshots import SNAPSHOTS, load_snapshot, save_snapshot, snapshot_path
 from model.heads.timeline import read_snapshots, timeline
+from model.lessons.learning.almost_learned import almost_learned_step
 from model.maps.measures import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
@@ -127,6 +128,15 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
         values = files.json()
         assert (values["step"], values["layer"], values["head"]) == (step, head[0] + 1, head[1] + 1)
         assert (values["target"], values["target_origin"]) == (steps[-1].target_text, "final")
+
+
+def test_the_page_opens_at_the_step_at_which_the_sentence_is_almost_learned(steps, monkeypatch):
+    readings = dict(zip(STEPS, steps, strict=True))
+    assert _page().app.session_state[STEP] == almost_learned_step(readings)
+    monkeypatch.setattr("ui.learning.timeline.almost_learned_step", lambda _: STEPS[1])
+    assert _page().app.session_state[STEP] == STEPS[1]
+    linked = opens("learning", **{STEP: STEPS[0]})()
+    assert linked.app.session_state[STEP] == STEPS[0]
 
 
 def test_the_page_says_if_the_snapshots_are_of_another_model(checkpoints, tokenizer, monkeypatch):

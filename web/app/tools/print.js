@@ -60,8 +60,8 @@ function turnWideTables() {
 }
 
 // Returns a picture as one or more SVG elements. A page may end between two of them, but not inside
-// one. A chart that is much wider than the paper is turned. If it does not fit on a page then, it is
-// cut into pieces that are as wide as the paper.
+// one. A chart that is much wider than the paper is turned. If it does not fit on a page then, it
+// is cut into pieces that are as wide as the paper.
 function pieces(picture) {
   const whole = printed(picture);
   const isTooWide = SMALLEST * picture.width > PAPER_WIDTH;

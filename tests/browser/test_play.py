@@ -47,7 +47,10 @@ def _slider(page: Page):
 
 
 def _timeline(visit: Visit) -> Page:
-    return visit.open("learning?sentence=I+see.", first=".grid .tile")
+    """Open the timeline, which opens at a later step, and move its slider to the first step."""
+    page = visit.open("learning?sentence=I+see.", first=".grid .tile")
+    _slider(page).press("Home")
+    return page
 
 
 def _origin(step: int) -> str:
@@ -58,7 +61,7 @@ def _value(page: Page) -> int:
     return int(_slider(page).input_value())
 
 
-def test_the_timeline_begins_at_step_0_and_plays_every_snapshot_in_order(visit):
+def test_the_timeline_plays_every_snapshot_in_order_and_then_again_from_step_0(visit):
     page = _timeline(visit)
     assert STEPS[0] == 0
     expect(page.locator(".gloss").first).to_contain_text(_origin(0))
@@ -85,6 +88,8 @@ def test_playing_waits_for_each_answer_and_stops_on_pause_click_or_key(browser, 
     # before the page loads, because React would wait if the clock went back later
     context.clock.install()
     page = _timeline(Visit(context.new_page(), address))
+    page.clock.run_for(300)  # the slider reports its value after a moment
+    expect(page.locator(".gloss").first).to_contain_text(_origin(STEPS[0]))
     late = page.add_style_tag(content=".st-key-play { --at: 0 !important }")
     _pace(page, SLOW)
     _button(page).click()
@@ -138,6 +143,7 @@ def test_waves_are_played_without_a_request_and_the_dots_are_the_positional_enco
 def test_with_reduced_motion_each_click_moves_one_step(visit):
     visit.page.emulate_media(reduced_motion="reduce")
     page = _timeline(visit)
+    expect(page.locator(".gloss").first).to_contain_text(_origin(STEPS[0]))
     expect(_button(page)).to_have_text(re.compile(TEXTS["play.step"]), use_inner_text=True)
     for step in (1, 2):
         _button(page).click()

@@ -3,6 +3,7 @@
 The snapshots of the small training lead from an untrained model to the finished one.
 """
 
+import math
 import re
 
 import numpy as np
@@ -27,11 +28,12 @@ def test_the_learning_rate_of_each_training_rises_once_and_falls_once(name, n_tr
     run = read_run(CHECKPOINTS / name)
     # the third training of en-zh was resumed with fewer steps
     assert len(run.settings_history) == n_trainings
-    for settings in run.settings_history:
+    begins = [settings["from_step"] for settings in run.settings_history]
+    for settings, next_begin in zip(run.settings_history, [*begins[1:], math.inf], strict=True):
         rates = [
             line["learning_rate"]
             for line in run.history
-            if settings["from_step"] < line["step"] <= settings["steps"]
+            if settings["from_step"] < line["step"] <= next_begin
         ]
         peak = rates.index(max(rates))
         assert rates == sorted(rates[:peak]) + sorted(rates[peak:], reverse=True)

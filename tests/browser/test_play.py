@@ -140,6 +140,18 @@ def test_waves_are_played_without_a_request_and_the_dots_are_the_positional_enco
     assert len(waves) == 4
 
 
+def test_the_first_play_of_a_timeline_that_opens_later_begins_at_step_0(visit):
+    page = visit.open("learning?sentence=I+see.", first=".grid .tile")
+    opened = _value(page)
+    assert 0 < opened < len(STEPS) - 1
+    _pace(page, SLOW)
+    for expected in (0, 1):
+        _button(page).click()  # the first click plays, the second one pauses, and so on
+        expect(page.locator(".gloss").first).to_contain_text(_origin(STEPS[expected]))
+        _button(page).click()
+        expect(page.locator("html[data-playing]")).to_have_count(0)
+
+
 def test_with_reduced_motion_each_click_moves_one_step(visit):
     visit.page.emulate_media(reduced_motion="reduce")
     page = _timeline(visit)

@@ -105,6 +105,12 @@ def test_the_first_numbers_of_a_vector_have_a_minus_sign_and_go_on():
     assert html == '<li title="query">q<code>−0.5 1.0 …</code><small>length 2</small></li>'
 
 
+def test_a_play_button_says_whether_its_slider_opens_after_the_first_step():
+    words = ("Play", "Pause", "Step")
+    assert "data-opens-later" in play_button(*words, pace=1, opens_later=True)
+    assert "data-opens-later" not in play_button(*words, pace=1)
+
+
 def test_a_play_button_names_its_pace_and_its_three_labels():
     html = play_button("Play", "Pause", "Step", pace=1200)
     assert 'data-play="1200"' in html

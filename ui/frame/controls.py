@@ -184,16 +184,25 @@ def slide_and_play(
     """
     with st.container(key=PLAYER, horizontal=True, vertical_alignment="bottom"):
         chosen = slide_along(label, options, key=key, default=default, format_func=format_func)
-        show_play(tr, step_milliseconds=_STEP_MILLISECONDS)
+        opens_later = chosen == default != options[0]
+        show_play(tr, step_milliseconds=_STEP_MILLISECONDS, opens_later=opens_later)
     index = list(options).index(chosen)
     st.html(f"<style>.st-key-{PLAYER} {{ --at: {index} }}</style>")  # the browser waits for it
     return chosen
 
 
-def show_play(tr: Translator, *, step_milliseconds: int) -> None:
-    """Show only the play button, which moves the slider of a chart."""
+def show_play(tr: Translator, *, step_milliseconds: int, opens_later: bool = False) -> None:
+    """Show only the play button, which moves a slider.
+
+    Args:
+        tr: the visitor's language.
+        step_milliseconds: time from one step to the next.
+        opens_later: whether the slider is where the page opened, after its first step. Then the
+            first play begins at the first step.
+    """
     words = (tr(f"play.{name}") for name in ("play", "pause", "step"))
-    st.html(play_button(*words, pace=step_milliseconds), width="content")
+    button = play_button(*words, pace=step_milliseconds, opens_later=opens_later)
+    st.html(button, width="content")
 
 
 def choose_some(

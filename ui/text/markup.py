@@ -404,17 +404,19 @@ def _copy_button(name: str, label: str, *, title: str) -> str:
     )
 
 
-def play_button(play: str, pause: str, step: str, *, pace: int) -> str:
+def play_button(play: str, pause: str, step: str, *, pace: int, opens_later: bool = False) -> str:
     """Return the play button of a slider; ``web/app/tools/play.js`` handles its clicks.
 
     Args:
         play, pause: labels of the button.
         step: its label for visitors who want no motion: each click is one step then.
         pace: milliseconds from one step to the next.
+        opens_later: whether the slider is where the page opened, after its first step.
     """
     words = {"play": f"▶ {play}", "pause": f"❚❚ {pause}", "step": f"▶ {step}"}
     spans = "".join(f'<span class="{kind}">{escape(text)}</span>' for kind, text in words.items())
-    return f'<button type="button" class="player" data-play="{pace}">{spans}</button>'
+    later = " data-opens-later" if opens_later else ""
+    return f'<button type="button" class="player" data-play="{pace}"{later}>{spans}</button>'
 
 
 def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:

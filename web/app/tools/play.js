@@ -9,6 +9,7 @@ const STEP_TIME = 1200; // milliseconds of a step, unless the button sets a diff
 const LOOK_AGAIN = 100; // milliseconds between two checks for an answer
 
 let timer = 0; // 0 if nothing is played
+let begunOn = ""; // the path of the page that was played last
 let played = null; // the slider that is played, or the address of a page without a slider
 
 /** The events that may begin or end playing. */
@@ -39,14 +40,22 @@ export function play(isOn) {
 
 function goOn() {
   const slider = playedSlider();
-  const isAtEnd = slider && Number(slider.value) >= Number(slider.max);
-  const hasMore = isAtEnd && !isPlaying() ? rewind(slider) : step(1);
+  const hasMore = slider && !isPlaying() && beginsAnew(slider) ? rewind(slider) : step(1);
   if (!hasMore || prefersStill()) {
     play(false);
     return;
   }
   const ownTime = document.querySelector("[data-play]")?.dataset.play;
   timer = setTimeout(goOnWhenAnswered, ownTime || STEP_TIME);
+}
+
+// Returns whether playing begins at the first step: at the end, and at the first play of a page
+// that opens at a later step.
+function beginsAnew(slider) {
+  const isFirstPlay = begunOn !== location.pathname;
+  begunOn = location.pathname;
+  const opensLater = document.querySelector("[data-play][data-opens-later]") !== null;
+  return Number(slider.value) >= Number(slider.max) || (isFirstPlay && opensLater);
 }
 
 function goOnWhenAnswered() {

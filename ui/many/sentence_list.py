@@ -209,12 +209,15 @@ def _show_table(
     elif aligner is None:
         table = table.drop(columns="alignments")
     table = table.rename(columns={name: tr(f"many.column.{name}") for name in _COLUMNS})
-    helps = {
+    columns = {
         tr(f"many.column.{name}"): st.column_config.NumberColumn(help=tr(f"many.help.{name}"))
         for name in _DECIMALS
     }
+    # A sentence and its translation are both visible beside the grids of heads.
+    for name in ("source", "translation"):
+        columns[tr(f"many.column.{name}")] = st.column_config.TextColumn(width="medium")
     if aligner:
-        helps[tr("many.column.alignments")] = st.column_config.TextColumn(
+        columns[tr("many.column.alignments")] = st.column_config.TextColumn(
             help=tr(
                 "many.help.alignments",
                 layer=aligner.layer + 1,
@@ -224,7 +227,7 @@ def _show_table(
                 n=aligner.n_pairs,
             )
         )
-    show_table(table, key="many.table", column_config=helps)
+    show_table(table, key="many.table", column_config=columns)
 
 
 def _row(

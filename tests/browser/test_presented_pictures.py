@@ -65,6 +65,15 @@ def test_presented_heads_use_the_width_of_the_screen(visit, link):
     assert right > 0.7 * PROJECTOR["width"]
 
 
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+def test_the_presented_maps_of_a_pair_have_labels_on_their_columns(visit):
+    page = visit.open("experiments?show=pair&present=1", first=".st-key-figure-pair canvas")
+    page.wait_for_function(_RESTS)
+    canvases = page.locator(".st-key-figure-pair canvas")
+    assert canvases.count() == 3
+    assert page.locator(".st-key-figure-pair canvas[data-unlabelled]").count() == 0
+
+
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 @pytest.mark.parametrize(
     ("link", "picture"),

@@ -171,3 +171,23 @@ test("one pixel of a box or of a picture beyond its edge is no reason to shrink"
   assert.ok(zoomTo(1602) < 2);
   block.replaceChildren();
 });
+
+test("a map without column labels reduces the zoom, but not to an unreadable size", () => {
+  presented(300);
+  const canvas = document.createElement("canvas");
+  canvas.getBoundingClientRect = () => ({ right: 0 });
+  canvas.offsetWidth = 100;
+  const host = document.createElement("div");
+  host.attachShadow().append(canvas);
+  block.replaceChildren(host);
+  const zoomWith = (largestLabelled) => {
+    canvas.hasAttribute = () => zoom() > largestLabelled; // the attribute is data-unlabelled
+    fitToScreen();
+    return zoom();
+  };
+  near(zoomWith(1.5), 1.5);
+  assert.equal(zoomWith(0.7), 2); // labels of this size cannot be read: the map stays large
+  canvas.offsetWidth = 0; // the map is not shown
+  assert.equal(zoomWith(1.5), 2);
+  block.replaceChildren();
+});

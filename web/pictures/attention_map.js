@@ -163,6 +163,8 @@ export class AttentionMap {
   paint() {
     const { width, height } = this.layout;
     this.canvas.style.width = `${width}px`;
+    // web/app/tools/fit_to_screen.js looks for it
+    this.canvas.toggleAttribute("data-unlabelled", this.layout.lacksLabels);
     this.paintOn(brushOf(this.canvas, width, height));
   }
 

@@ -114,6 +114,11 @@ export class MapLayout {
     return this.labelAngle ? this.columnLabelWidth * Math.sin(this.labelAngle) + 16 : 22;
   }
 
+  /** Whether the columns have labels, but the cells are too narrow for them. */
+  get lacksLabels() {
+    return this.isLabelled && !this.hasColumnLabels;
+  }
+
   /** Whether the cells are so narrow that column labels are vertical. */
   get isNarrow() {
     return this.cellWidth < UPRIGHT_BELOW;

@@ -190,9 +190,9 @@ export class Matrices extends Picture {
 
 // Returns whether matrices lack column labels, or numbers that cells as wide as `room` have.
 function lacksTexts(layouts, room) {
-  return layouts.some(({ isLabelled, hasColumnLabels, cellWidth }, n) => {
+  return layouts.some(({ lacksLabels, cellWidth }, n) => {
     const lacksNumbers = cellWidth < NUMBERS_FROM && room[n] >= NUMBERS_FROM;
-    return (isLabelled && !hasColumnLabels) || (layouts.length > 1 && lacksNumbers);
+    return lacksLabels || (layouts.length > 1 && lacksNumbers);
   });
 }
 

@@ -4,6 +4,7 @@ import { REDRAW } from "../../pictures/paper.js";
 
 const NARROWEST = 800; // pixels of the page's width at the largest zoom
 const SMALLEST_ZOOM = 0.35;
+const READABLE_ZOOM = 0.8; // a smaller zoom makes the labels of a map too small to read
 const HALVINGS = 7; // of the range of zooms
 const NOTICEABLE = 0.02; // a smaller change of the zoom is not worth drawing everything again
 const DELAY = 150; // milliseconds; collects the many calls of a changing page
@@ -35,20 +36,37 @@ export function fitToScreen() {
     return;
   }
   const before = zoom;
-  let largest = innerWidth / NARROWEST;
-  let smallest = SMALLEST_ZOOM;
-  setZoom(largest);
-  if (!fits(page)) {
-    for (let n = 0; n < HALVINGS; n++) {
-      const middle = (smallest + largest) / 2;
-      setZoom(middle);
-      if (fits(page)) smallest = middle;
-      else largest = middle;
-    }
-    setZoom(smallest);
+  enlarge(fits, page);
+  // A larger zoom makes the cells of a map narrower, until its columns lose their labels.
+  // Without them the map is lower and fits the screen, but nobody can read it.
+  if (!isLabelled(page)) {
+    const unlabelled = zoom;
+    enlarge((shown) => fits(shown) && isLabelled(shown), page);
+    if (zoom < READABLE_ZOOM) setZoom(unlabelled);
   }
   root.toggleAttribute("data-fits", true); // web/app/present.css shows the page now
   if (Math.abs(zoom / before - 1) > NOTICEABLE) dispatchEvent(new Event("resize")); // for charts
+}
+
+// Sets the largest zoom at which the page passes a test.
+function enlarge(passes, page) {
+  let largest = innerWidth / NARROWEST;
+  let smallest = SMALLEST_ZOOM;
+  setZoom(largest);
+  if (passes(page)) return;
+  for (let n = 0; n < HALVINGS; n++) {
+    const middle = (smallest + largest) / 2;
+    setZoom(middle);
+    if (passes(page)) smallest = middle;
+    else largest = middle;
+  }
+  setZoom(smallest);
+}
+
+// Returns whether the columns of all shown maps have the labels that they should have.
+function isLabelled(page) {
+  const shown = canvasesOf(page).filter((canvas) => canvas.offsetWidth > 0);
+  return !shown.some((canvas) => canvas.hasAttribute("data-unlabelled"));
 }
 
 // Returns whether parts of the page are still empty. Drawing them later would move the picture.

@@ -142,7 +142,7 @@ def _chooses(checkpoint: str) -> bool:
 
 
 def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
-    """Show the buttons to the other steps, and the link to the page with more details.
+    """Show the buttons to the other steps, and the links to more details and the other lessons.
 
     Args:
         n: the current step, from 1.
@@ -177,6 +177,8 @@ def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
             page, params = STEPS[n - 1].more_about_it(run)
             label = tr("five_minutes.more", page=tr(f"page.{page}"))
             st.page_link(PAGES[page], label=label, query_params=dict(params))
+            # The bar of the lessons is hidden here: without this link nobody finds the others.
+            st.page_link(PAGES[LESSONS[0]], label=tr("five_minutes.lessons"))
 
 
 def _go(n: int) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, answered
+from tests.browser.conftest import PHONE, answered, place_of
 from ui.five_minutes.lesson import STEPS
 
 pytestmark = pytest.mark.browser
@@ -59,3 +59,19 @@ def test_a_clicker_shows_all_that_the_steps_claim_and_each_is_on_one_screen(visi
     with answered(page):
         page.keyboard.press("PageUp")
     _at(page, LAST - 1)
+
+
+@pytest.mark.parametrize("visit", [{"width": 1440, "height": 900}], indirect=True)
+def test_the_menu_stays_where_it_is_and_leads_on(visit):
+    page = visit.open("explorer", first=".brand")
+    menu = [place_of(page.locator(part)) for part in (".brand", ".st-key-tools")]
+    visit.open("five_minutes", first=".claim")
+    five = [place_of(page.locator(part)) for part in (".brand", ".st-key-tools")]
+    assert [box["x"] for box in five] == [box["x"] for box in menu]
+    links = page.locator(".st-key-menu .stPageLink:visible")
+    boxes = [place_of(link) for link in links.all()]
+    assert len(boxes) == 5  # every part of the app but this one
+    assert max(box["x"] + box["width"] for box in boxes) < five[1]["x"]
+    with answered(page):
+        page.get_by_role("link", name="All lessons").click()
+    expect(page.locator(".st-key-bar .here")).to_contain_text("Queries")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, answered, expect_link, new_profile, settle
+from tests.browser.conftest import PHONE, answered, expect_link, new_profile, place_of, settle
 from tests.browser.views import GIVEN
 from ui.text.translator import translator
 
@@ -85,6 +85,20 @@ def test_text_boxes_are_large_enough_that_a_telephone_does_not_zoom_in(phone, pa
     page.locator("html[data-takes]").wait_for(state="attached")
     settle(page)
     assert page.evaluate(TOO_SMALL) == []
+
+
+def test_the_tools_of_a_table_do_not_cover_the_text_above_it(phone):
+    page, address = phone
+    page.goto(f"{address}/many")  # of the model tiny there is no text above the table
+    page.locator("html[data-takes]").wait_for(state="attached")
+    page.locator("[data-testid=stElementToolbar]").first.wait_for()
+    settle(page)
+    tools = place_of(page.locator("[data-testid=stElementToolbar]").first)
+    assert tools["height"] > 20  # a telephone has no pointer that would show them
+    texts = page.locator(".stMain :is(p, h2, .stMarkdown):visible").all()
+    above = [place_of(text) for text in texts]
+    ends = [box["y"] + box["height"] for box in above if box["y"] < tools["y"]]
+    assert max(ends) <= tools["y"] + 1
 
 
 def test_a_telephone_offers_every_file_for_an_upload(visit):

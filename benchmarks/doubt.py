@@ -118,7 +118,7 @@ def read_judged(languages: str, name: str) -> list[Judged]:
     path = _JUDGED / f"{languages}-{name}.tsv"
     if not path.is_file():
         raise ValueError(
-            f"typed/judged/{path.name} is missing: judge the output of "
+            f"benchmarks/typed/judged/{path.name} is missing: judge the output of "
             f"python -m benchmarks.typed --list {name}, as benchmarks/typed/README.md describes"
         )
     rows = []
@@ -126,8 +126,8 @@ def read_judged(languages: str, name: str) -> list[Judged]:
         columns = line.split("\t")
         if len(columns) != len(Judged._fields) or columns[-1] not in _VERDICTS:
             raise ValueError(
-                f"typed/judged/{path.name}, line {number}: expected a sentence, its translation "
-                f"and R, N or W, separated by tabs"
+                f"benchmarks/typed/judged/{path.name}, line {number}: expected a sentence, its "
+                f"translation and R, N or W, separated by tabs"
             )
         rows.append(Judged(*columns))
     return rows

@@ -95,7 +95,7 @@ def doubt(trace: Trace, head: tuple[int, int], thresholds: Thresholds) -> Doubt:
 
 
 def is_short(source_text: str) -> bool:
-    """Return whether a source is a single word or a short phrase."""
+    """Return whether an English source is a single word or a short phrase."""
     return len(source_text.split()) <= _SHORT_WORDS
 
 

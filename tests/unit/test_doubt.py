@@ -145,7 +145,7 @@ def test_a_missing_judged_list_is_told_before_anything_is_translated(
     monkeypatch.setattr(doubt, "_signs", lambda *_: pytest.fail("translated"))
     assert doubt.main(["--checkpoint", "x"]) == 1
     told = capsys.readouterr().err
-    assert "typed/judged/en-fr-thresholds.tsv is missing" in told
+    assert "benchmarks/typed/judged/en-fr-thresholds.tsv is missing" in told
     assert "python -m benchmarks.typed --list thresholds" in told
 
 
@@ -153,4 +153,4 @@ def test_a_missing_judged_list_is_told_before_anything_is_translated(
 def test_a_line_without_a_verdict_is_told_by_its_number(line, judged, capsys) -> None:
     (judged / "en-fr-visitors.tsv").write_text(f"g\tg\tW\n{line}\n", encoding="utf-8")
     assert doubt.main(["--checkpoint", "x"]) == 1
-    assert "typed/judged/en-fr-visitors.tsv, line 2: expected" in capsys.readouterr().err
+    assert "benchmarks/typed/judged/en-fr-visitors.tsv, line 2: expected" in capsys.readouterr().err

@@ -83,6 +83,7 @@ def p95(values: Values) -> float:
 
 
 def _row(values: Values) -> dict[str, float | int]:
+    """Return a row of a table, in milliseconds. ``lower`` and ``upper`` are the quartiles."""
     lower, upper = np.percentile(values, [25, 75]).tolist()
     return {
         "median": round(1000 * median(values), 2),

@@ -166,7 +166,10 @@ def _in_ascii(text: str) -> str:
 
 
 def _check_replica(replica: str) -> None:
-    """Raise ValueError unless a replica is ``HOST:PORT``: its text becomes part of a program."""
+    """Raise ValueError unless a replica is ``HOST:PORT``.
+
+    Its text is written into the configuration of nginx, where any other text could add settings.
+    """
     host, _, port = replica.rpartition(":")
     is_host = False
     with suppress(ValueError):

@@ -70,13 +70,14 @@ def as_saved(model: Model) -> Model:
 
 
 def check_size(path: Path, config: AnyConfig) -> str | None:
-    """Check that a file has at least a quarter of the numbers that a configuration needs.
+    """Check that a file has at least a quarter of the weights that a configuration needs.
 
     A damaged configuration can ask for any number of layers. This check comes before a model of
     that size is made; ``read_model`` then compares all tensors.
 
     Returns:
-        The hash of the tokenizer that the weights belong to; None if the header does not have it.
+        The hash of the tokenizer that the weights belong to, read from the same header; None if
+        the header does not have it.
 
     Raises:
         CheckpointError: the file cannot be read, or has too few numbers.

@@ -16,7 +16,7 @@ from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
 # Limits on the number of non-special source tokens. With fewer, there is little to choose from;
-# with more, there are too many sets of three.
+# with more, there are too many sets of three tokens to hide.
 MIN_TOKENS = 4
 MAX_TOKENS = 16
 LOW_QUANTILE = 0.05  # one token in twenty

@@ -1,5 +1,7 @@
 """Name each head of an analysed model by its behaviour, with the measured number.
 
+The numbers come from ``statistics`` and ``syntax``.
+
 Sources: Voita et al. 2019, section 5 (positional and syntactic heads); Clark et al. 2019, section 3
 (attention to special tokens and punctuation); Chen et al. 2020, section 3 (alignment with
 induction, AWI).

@@ -294,7 +294,7 @@ def _errors_of_hub(name: str) -> Iterator[None]:
     page = f"{ENDPOINT}/{name}"
     try:
         yield
-    except GatedRepoError as error:  # also a RepositoryNotFoundError
+    except GatedRepoError as error:  # before RepositoryNotFoundError, which is its base class
         raise ValueError(
             f"{name} is given only to those who agree to its conditions: agree at {page}, and log "
             "in here with hf auth login"

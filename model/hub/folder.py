@@ -289,7 +289,10 @@ def read_tensors(path: Path) -> Iterator[tuple[str, Tensor]]:
 
 
 def available_memory() -> int | None:
-    """Return the bytes of memory that a process can still use; None if that is not known."""
+    """Return the bytes of memory that a process can still use; None if that is not known.
+
+    On systems without ``/proc`` it is the memory of the whole machine.
+    """
     limits = []
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():

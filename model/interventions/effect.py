@@ -14,9 +14,10 @@ _BYTES_PER_LOGIT = 4  # float32
 
 
 def rows_per_batch(n_tgt: int, vocab_size: int) -> int:
-    """Return the number of target variants per batch, at least one.
+    """Return how many interventions are computed in one batch, at least one.
 
-    Their logits in float32 take at most ``BATCH_BYTES``, except where one variant takes more.
+    Each is a row of the batch. The logits of all rows in float32 take at most ``BATCH_BYTES``,
+    except where one row takes more.
 
     Args:
         n_tgt: T, tokens of the target.
@@ -26,11 +27,11 @@ def rows_per_batch(n_tgt: int, vocab_size: int) -> int:
 
 
 def n_batches(n_rows: int, n_tgt: int, vocab_size: int) -> int:
-    """Return the number of batches for ``n_rows`` target variants.
+    """Return the number of batches for ``n_rows`` interventions: the total of a progress bar.
 
     Args:
-        n_rows: how many targets.
-        n_tgt: T, tokens of each.
+        n_rows: number of interventions on the same target.
+        n_tgt: T, tokens of the target.
         vocab_size: V.
     """
     return math.ceil(n_rows / rows_per_batch(n_tgt, vocab_size))

@@ -64,7 +64,14 @@ class Pair:
 
     @classmethod
     def of(cls, first: Trace, second: Trace) -> Self:
-        """Make a pair from the traces of two sentences.
+        """Find where two translations part, and match the positions of the two sentences.
+
+        Positions are matched by their place in the sentence, also where the tokens differ:
+        see ``same_position``.
+
+        Args:
+            first: the trace of the sentence whose activations are copied.
+            second: the trace of the sentence that receives them.
 
         Raises:
             SameTranslationError: one translation is the beginning of the other.

@@ -107,7 +107,7 @@ class NoResidual(Residual):
     """Computes sublayer(norm(x)): pre-norm without the residual connection."""
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Run the sublayer: (B, T, d_model) -> (B, T, d_model)."""
+        """Run the norm and the sublayer: (B, T, d_model) -> (B, T, d_model)."""
         return sublayer(self.norm(x))
 
 

@@ -59,7 +59,7 @@ class BpeDropout:
         """Split texts into random subwords, and return their ids.
 
         Args:
-            texts: known ones or others.
+            texts: any texts; those that the constructor was given take less time.
             seed: decides the segmentations.
 
         Returns:

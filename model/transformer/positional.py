@@ -1,4 +1,7 @@
-"""Positional encoding: a wave for each pair of dimensions, added to the embeddings."""
+"""Positional encoding: a wave for each pair of dimensions, added to the embeddings.
+
+No model here uses rotary positions; the lesson *Positions* draws them.
+"""
 
 import torch
 from torch import Tensor

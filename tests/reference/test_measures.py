@@ -42,7 +42,7 @@ def test_entropy_follows_its_definition():
 
 
 def test_the_mean_weight_of_each_column_by_hand():
-    """Columns of (¾, ¼), (1, 0): mean 7/8 and 1/8."""
+    """The rows are (¾, ¼) and (1, 0), so the columns have the means 7/8 and 1/8."""
     weights = np.array([[0.75, 0.25], [1, 0]])
     assert measures.column_mass(weights).tolist() == [0.875, 0.125]
 

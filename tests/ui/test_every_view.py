@@ -80,7 +80,8 @@ def _check_pictures(app: AppTest, maps: list[Map], listed: set[float]) -> None:
             listed and listed.issuperset(numbers[np.isfinite(numbers)].tolist())
         )
     for header, data in (blob(component.proto) for component in canvases(app)):
-        if "queries" in header:  # numbers of grids and lines are shares of the largest number
+        if "queries" in header:
+            # the grid and the lines of heads send each weight as a share of the largest one
             small = np.frombuffer(data, "<u2").reshape(header["shape"]) / 65535 * header["limit"]
             empty = [(rows, columns, np.nan_to_num(cells)) for rows, columns, cells in maps]
             for cells in small.reshape(-1, *header["shape"][2:]):

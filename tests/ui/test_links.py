@@ -14,7 +14,7 @@ QKV = {"qkv.source": "sentence", "qkv.step": "product"}
 MANY = ",".join(map(str, range(99)))
 REVEALED, CONTRAST = {"experiments.revealed": "1"}, {"show": "contrast"}
 NO_EDIT = ("x", "q-0-0-0=", "v-0-0-0=1.0", "q-9-0-0=1.0", "q-0-0-0=1001.0", "q-0-0-0=1e400")
-NO_GUESS = "none-0-0"  # accepted without a message, because it says what is shown at first
+NO_GUESS = "none-0-0"  # no message, because it is the default: nothing has been guessed
 NO_HEAD = ("cross-9-9", "cross-0-1", "x-1-1", "cross-2", "<b>", NO_GUESS)
 NO_NUMBER = ("0", "99", "x", "-1", "<b>")
 NO_PART = ("-", "product", "banana-0-2-1", "product-a-b-c", "product-0-2-1-1")

@@ -114,7 +114,10 @@ def test_a_word_is_found_only_as_a_whole_word():
 
 
 def test_who_is_asked_what(monkeypatch):
-    """Every fourth first name has a full name. Each length has three numbers; 15 are years."""
+    """Every fourth person is also asked with a family name.
+
+    There are three numbers each of 1, 2, 3 and 4 digits, and 15 years.
+    """
     asked = robustness.names_in_frames()
     assert all(
         robustness.says(sentence, word) for sentence, word in asked + robustness.numbers_in_frames()

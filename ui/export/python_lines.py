@@ -173,8 +173,8 @@ def lines_of_two_orders(
     lines = [
         *opening(t, None, "from model.lessons.positions import compare_orders"),
         f"result = compare_orders(t, {sentences}, positions={positions})",
-        "numbers = result.distance.numpy()  # from each token of the first to each of the second",
-        "moved = result.moved.numpy()  # from each token to the same token of the second",
+        "numbers = result.distance.numpy()  # distances, first to second tokens",
+        "moved = result.moved.numpy()  # distances, each token to the same token of the second",
         "print(numbers, moved)",
     ]
     return unsaved(lines)

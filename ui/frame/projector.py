@@ -1,6 +1,7 @@
 """CSS selectors of the controls that the keyboard moves in presentation mode.
 
-In this mode the controls are hidden, and keys press them. Each page has some of them.
+In this mode the controls are hidden, and keys press them. Each page has some of them. The mode
+itself is in ``web/app/tools/present.js``.
 """
 
 PROJECTOR_CONTROLS = {

@@ -93,7 +93,10 @@ def _problem_sentence(problem: ListError, tr: Translator) -> str:
 
 
 def show_translations(t: TranslationModel, entries: Sequence[Entry], tr: Translator) -> None:
-    """Show a button that starts the translation, and the translations so far below it.
+    """Show a button that starts the work on a list, and the results so far below it.
+
+    The results are the translations, the statistics of all heads, the scores, and the files to
+    save.
 
     A small model translates the list with which the page opens without a button, once for all
     visitors.

@@ -78,7 +78,7 @@ class Address:
 
     @property
     def layer_and_head(self) -> tuple[int, int]:
-        """Layer and head counted from 0, as in a model. All other fields count from 1."""
+        """Layer and head, counted from 0 as in a model. In the address they count from 1."""
         return self.layer - 1, self.head - 1
 
     @property

@@ -2,7 +2,7 @@
 
 A visitor who clicks twice quickly sends the second click before the answer to the first one
 arrives. The second click then brings a link that the first run has replaced. If this link were
-used, it would undo the first click.
+used, it would undo the first click. What a link holds is in ``address`` and ``codecs``.
 """
 
 from collections import deque

@@ -143,7 +143,7 @@ export class HeadLines extends TokenSides {
     this.updateControls();
   }
 
-  // Writes the visible heads, the threshold, and the number of ribbons.
+  // Updates the controls: the visible heads, the threshold, and the number of ribbons.
   updateControls() {
     const { limit, texts } = this.payload;
     const threshold = (limit * this.threshold.value).toFixed(2);

@@ -15,7 +15,7 @@
  */
 export function layRibbons(heads, [queries, keys], share, rowHeight, rowGap) {
   const ribbons = [];
-  const strand = (rowHeight - rowGap) / heads.length; // pixels of a token per head
+  const strand = (rowHeight - rowGap) / heads.length; // height of a head in the row of a token
   heads.forEach((head, n) => {
     const top = rowGap / 2 + n * strand;
     for (let query = 0; query < queries; query++) {

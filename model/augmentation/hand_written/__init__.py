@@ -22,7 +22,7 @@ TIMES_PER_EPOCH: Mapping[str, int] = {
     "senses": 3,  # words of several senses, of which the sentence decides one
     "agreement": 3,  # French participles, pronouns, moods
     "long": 2,  # sentences of 20 to 35 words
-    "texts": 2,  # two or three sentences, with pronouns across them
+    "texts": 2,  # two or three sentences; a pronoun stands for a word of the sentence before
     "coverage": 2,  # common words that had few pairs
 }
 _FOLDER = Path(__file__).parent

@@ -114,7 +114,7 @@ function gapped(height) {
 }
 
 // Breaks a text into lines in a box, and returns them with their total height.
-// Without a weight, the text is fainter than the title.
+// Without a font weight, the text is fainter than the title.
 function paragraph(text, size, weight, { left, top, width }, style) {
   const look = weight ? { "font-weight": weight } : { opacity: 0.8 };
   const font = `${weight ?? 400} ${size}px ${style.fontFamily}`;

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -23,8 +24,11 @@ LOCALES = ROOT / "ui" / "text" / "locales"
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("ui/**/*.py")]
 
 
-def _asked_for() -> set[str]:
-    """Return regular expressions of all text keys that the sources ask a translator for."""
+def _asked_for() -> set[re.Pattern[str]]:
+    """Return regular expressions of all text keys that the sources ask a translator for.
+
+    They are compiled, because Python remembers only the last 512 that it has compiled.
+    """
     others = [*(f"grid.{name}" for name in _TEXTS), *(f"tools.{name}" for name in _WORDS)]
     others += [f"writing.{name}" for name in _OF_WRITING]
     # the last ones are texts of the saved page
@@ -33,7 +37,7 @@ def _asked_for() -> set[str]:
     named = [name for call in ("choose_named", "choose_field") for name, *_ in _calls(call)]
     patterns |= {rf"{name.value}\..*" for name in named if isinstance(name, ast.Constant)}
     # a pattern without letters would fit any key
-    return {pattern for pattern in patterns if re.search("[a-z]", pattern)}
+    return {re.compile(pattern) for pattern in patterns if re.search("[a-z]", pattern)}
 
 
 def _pattern(key: ast.expr) -> str:
@@ -45,19 +49,25 @@ def _pattern(key: ast.expr) -> str:
 
 def _calls(name: str) -> list[list[ast.expr]]:
     """Return the arguments of every call of a translator, or of this method of a translator."""
+    return [call.args for call in _all_calls() if ast.unparse(call.func) == name]
+
+
+@cache
+def _all_calls() -> list[ast.Call]:
+    """Return every call in the sources that has an argument."""
     return [
-        node.args
+        node
         for source in SOURCES
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) == name
+        if isinstance(node, ast.Call) and node.args
     ]
 
 
 def test_every_key_asked_for_exists_and_no_text_is_unused():
     """The texts of a saved page are those of the app."""
     texts, patterns = translator("en").texts, _asked_for()
-    assert [p for p in patterns if not any(re.fullmatch(p, key) for key in texts)] == []
-    assert [key for key in texts if not any(re.fullmatch(p, key) for p in patterns)] == []
+    assert [p for p in patterns if not any(map(p.fullmatch, texts))] == []
+    assert [key for key in texts if not any(p.fullmatch(key) for p in patterns)] == []
     assert dict(ENGLISH) == {name: texts[name] for name in ENGLISH}
 
 

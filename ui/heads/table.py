@@ -103,12 +103,13 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
         key="heads.table",
         on_sort=partial(_sort, name, down),
     )
-    st.html(guide("", tr("heads.hint")))
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.html(guide("", tr("heads.hint")))
+        _offer_numbers(rows, analysis, run.model, tr)
     with box(tr("heads.how"), key="heads.how") as is_open:
         if is_open:
             st.markdown(tr("heads.about", n=analysis.sentences))
             st.code(analysis.command, language=None, wrap_lines=True)
-            _offer_numbers(rows, analysis, run.model, tr)
 
     # 3. The response to a click on a head or on a tag.
     for row in rows:

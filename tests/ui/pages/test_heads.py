@@ -35,7 +35,6 @@ from ui.text.examples import SENTENCES
 LINKS = frozenset({(0, 0), (1, 1), (2, 2)})
 GO = frozenset({(0, 0), (1, 1)})
 FORMATS = {"offset": ".0f", "gradient": ".4f", "bleu_change": "+.2f", "log_prob_change": "+.4f"}
-MEASURED = {"heads.how": "True"}  # opens the box with the numbers
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +57,8 @@ def _cell(name: str, number: float | None) -> str:
     return "" if number is None else f"{number:{FORMATS.get(name, '.2f')}}".replace("-", "−")
 
 
-def test_every_head_has_a_row_with_its_numbers_and_so_has_the_downloaded_table(
-    analysis, files: Files
-):
-    page = Page("heads", **MEASURED, **{"heads.columns": "all"})
+def test_every_head_has_a_row_with_its_numbers_and_so_has_the_saved_table(analysis, files: Files):
+    page = Page("heads", **{"heads.columns": "all"})
     table = _table(page)
     names = [column["name"] for column in table["columns"]]
     assert names == ["head", "does", *MEASURES]
@@ -137,7 +134,7 @@ def test_a_click_on_a_row_opens_its_head_with_its_clearest_sentence(t):
 
 
 def test_the_table_can_be_filtered(analysis, files: Files):
-    page = Page("heads", **MEASURED).use({"heads.attention": "cross"})
+    page = Page("heads").use({"heads.attention": "cross"})
     assert {row["name"][0] for row in _table(page)["rows"]} == {"c"}
     assert len(_table(page)["rows"]) == 6
     sheet = files.sheet("heads")

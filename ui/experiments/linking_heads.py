@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from math import log
 
 import numpy as np
 import streamlit as st
@@ -36,6 +37,9 @@ from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _N_RANKED = 3  # heads in each list
+# Nats, the change that gets the strongest colour: the word is half or twice as probable. It is the
+# same for all words, so that a change of nearly 0 is faint even if all others are smaller.
+_STRONGEST_CHANGE = log(2)
 _MEASURES: tuple[Measure, ...] = ("attention", "contribution", "effect")
 _SIDES = ("source", "target")
 _OPENED = "experiments.opened_head"  # key of the session: the head that was clicked
@@ -212,14 +216,16 @@ def _show(
     with figure("link", tr, title=title, about=description) as fig:
         for column, measure in zip(st.columns(len(_MEASURES)), _MEASURES, strict=True):
             values = np.array([getattr(each, measure) for each in links], dtype=np.float32)
+            is_change = measure == "effect"
             with column:
                 matrix = matrix_of_heads(
-                    -values if measure == "effect" else values,
+                    -values if is_change else values,
                     tr(f"experiments.link_by_{measure}"),
                     t.config,
                     tr,
                     kinds=[link.kind],
-                    scale="signed" if measure == "effect" else "weights",
+                    scale="signed" if is_change else "weights",
+                    limit=_STRONGEST_CHANGE if is_change else None,
                 )
                 show_matrices([matrix], fig, key=f"experiments.link_{measure}", on_click=click)
                 _show_first(ranked(links, measure), measure, tr)

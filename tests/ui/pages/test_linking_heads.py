@@ -27,6 +27,17 @@ def test_each_matrix_shows_one_measure_of_the_chosen_words(t, trace):
         assert_same(np.ravel(cells), expected, largest=max(1e-3, abs(expected).max()))
 
 
+def test_a_colour_stands_for_the_same_number_whatever_words_are_chosen():
+    page = _page(**_PAIR)
+    matrices = {
+        measure: page.matrices(f"experiments.link_{measure}")
+        for measure in ("attention", "contribution", "effect")
+    }
+    limits = {measure: matrix["limit"] for measure, [(matrix, _)] in matrices.items()}
+    # a share is at most 1; a word with a change of ln 0.5 = -0.693 is half as probable
+    assert limits == {"attention": 1, "contribution": 1, "effect": pytest.approx(0.693, abs=5e-4)}
+
+
 def test_one_word_is_too_few_and_three_words_are_too_many():
     page = _page(**{"experiments.linked_source": "1,2,3"})
     assert EN("experiments.link_two") in page.text

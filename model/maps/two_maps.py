@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.arrays import Array
-from model.maps.measures import entropy
+from model.maps.measures import Cell, entropy, strongest_cell
 
 _SUM_TOLERANCE = 1e-3  # tolerance of a row's sum, since maps are rounded to float32 and merged
 
@@ -48,6 +48,24 @@ def common_positions(first: Sequence[str], second: Sequence[str]) -> list[tuple[
     ]
 
 
+def changed_parts(
+    first: Sequence[str], second: Sequence[str]
+) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """Return the words that differ between two sentences: (of the first, of the second), in order.
+
+    One of the two is empty where words were only added or only left out.
+
+    >>> changed_parts(["a", "black", "cat"], ["a", "cat", "now"])
+    [(['black'], []), ([], ['now'])]
+    """
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return [
+        (first[start:end], second[second_start:second_end])
+        for operation, start, end, second_start, second_end in matcher.get_opcodes()
+        if operation != "equal"
+    ]
+
+
 def map_difference(
     first: Array,
     second: Array,
@@ -71,6 +89,16 @@ def map_difference(
             first_cell = first[first_row, first_column]
             difference[first_row, first_column] = first_cell - second[second_row, second_column]
     return difference
+
+
+def largest_difference(difference: Array) -> Cell | None:
+    """Return row and column of the largest difference between two maps, whatever its sign.
+
+    ``difference`` is a (T, S) map as ``map_difference`` returns it. The result is None if the two
+    maps are equal in all cells that both have.
+    """
+    sizes = np.nan_to_num(np.abs(difference))
+    return strongest_cell(sizes) if sizes.any() else None
 
 
 def jensen_shannon(first: Array, second: Array) -> Array:

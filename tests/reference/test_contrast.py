@@ -20,7 +20,7 @@ from model.interventions.leave_one_out import (
     read_without_each_head,
     read_without_each_token,
 )
-from model.maps.two_maps import common_positions, map_difference
+from model.maps.two_maps import common_positions, largest_difference, map_difference
 from model.nn.hooks import HeadAblation, Hooks
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
@@ -37,6 +37,12 @@ def test_difference_of_maps_by_hand():
     difference = map_difference(first, second, rows, columns)
     assert difference[0, 0] == pytest.approx(0.2 - 0.1)
     assert np.isnan(difference[[0, 1, 1], [1, 0, 1]]).all()
+
+
+def test_the_largest_difference_of_maps_may_be_negative_and_no_cell_without_a_number():
+    difference = np.array([[np.nan, 0.1], [-0.3, 0.2]])
+    assert largest_difference(difference) == (1, 0)
+    assert largest_difference(np.array([[np.nan, 0.0]])) is None
 
 
 def _contrast(t, trace, word=2, text="chien"):

@@ -9,7 +9,12 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.maps.measures import entropy
-from model.maps.two_maps import common_positions, map_difference
+from model.maps.two_maps import (
+    changed_parts,
+    common_positions,
+    largest_difference,
+    map_difference,
+)
 from model.pictures.tokens import display
 from model.tokenizers.byte_level.pre_tokenizer import words_in
 from model.trace.tracing import trace_pair
@@ -28,7 +33,7 @@ from ui.state.address import Address
 from ui.state.memory import remember
 from ui.state.visitor import visitor, widget_key
 from ui.text.languages import sides
-from ui.text.markup import paragraph
+from ui.text.markup import escape_markdown, paragraph
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
@@ -54,7 +59,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         )
     with translation_column:
         other = show_greedy(t, address.second, tr)
-    _show_how_far_apart(trace.source_text, address.second, tr)
+    is_pair = _show_how_far_apart(trace.source_text, address.second, tr)
     if not other:
         return
     log_prob = float(trace.log_probs.sum())
@@ -103,6 +108,9 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         with_difference=False,
     )
     with maps_area:
+        if is_pair:
+            changes = _changes(trace.source_text, other.source_text, tr)
+            st.markdown(escape_markdown(_summary(changes, first, first_minus_second, tr)))
         _show("pair", matrices, description, address, tr, python=python)
         st.caption(tr("experiments.pair_note"))
 
@@ -115,13 +123,17 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         show_patching(trace, other, t, tr)
 
 
-def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
-    """Show a note if the sentences are equal, or if more than half of their words differ."""
+def _show_how_far_apart(first: str, second: str, tr: Translator) -> bool:
+    """Show a note if the sentences are equal, or if more than half of their words differ.
+
+    Returns:
+        Whether they are a pair: different, but with enough words in common.
+    """
     if first == second:
         st.html(paragraph(tr("experiments.second_equal"), kind="note"))
-        return
+        return False
     if SequenceMatcher(None, _words(first), _words(second)).ratio() >= _MIN_EQUAL:
-        return
+        return True
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(paragraph(tr("experiments.second_differs"), kind="note"))
         st.button(
@@ -130,6 +142,42 @@ def _show_how_far_apart(first: str, second: str, tr: Translator) -> None:
             on_click=visitor().set,
             args=({"second": first},),
         )
+    return False
+
+
+def _changes(first: str, second: str, tr: Translator) -> str:
+    """Say which words of the first sentence became which words of the second."""
+    changes = []
+    for before, after in changed_parts(words_in(first), words_in(second)):
+        kind = "became" if before and after else "added" if after else "left_out"
+        words = {"first": "".join(before).strip(), "second": "".join(after).strip()}
+        changes.append(tr(f"experiments.pair_{kind}", **words))
+    return tr("experiments.pair_between").join(changes)
+
+
+def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) -> str:
+    """Say what changed between two sentences, and where the two maps differ most.
+
+    Args:
+        changes: which words changed.
+        first: the map of the first sentence.
+        difference: the first map minus the second.
+        tr: the visitor's language.
+    """
+    cell = largest_difference(difference.values)
+    if cell is None:
+        return tr("experiments.pair_same", changes=changes)
+    row, column = cell
+    weight = float(first.values[cell])
+    second_weight = weight - float(difference.values[cell])
+    return tr(
+        "experiments.pair_summary",
+        changes=changes,
+        row=first.labels.rows[row],
+        column=first.labels.columns[column],
+        first=f"{weight:.2f}",
+        second=f"{abs(second_weight):.2f}",  # not -0.00
+    )
 
 
 def _words(sentence: str) -> list[str]:

@@ -22,6 +22,7 @@ from tests.ui.drawn import EN, SENTENCE, Page, opens
 from tests.ui.saved_files import Files, generated
 from ui.state.address import spell_heads
 from ui.state.memory import memory
+from ui.text.markup import escape_markdown
 from ui.text.numbers import decimals
 
 OTHER = "I see a dog."
@@ -180,6 +181,28 @@ def test_a_minimal_pair_shows_both_maps_and_their_difference(t, trace, files: Fi
     first, other = (f"{each.log_probs.sum():.2f}".replace("-", "−") for each in (trace, second))
     assert EN("experiments.scores", first=first, second=other) in page.text
     assert 'role="alert"' in page.use({"choice.second": " "}).html
+
+
+def test_a_sentence_says_what_changed_in_a_pair_and_where_the_maps_differ_most(t, trace):
+    page = _page("pair", attention="encoder_self", second=OTHER)
+    first, second = trace.encoder_self[1, 2], t.trace(OTHER).encoder_self[1, 2]
+    places = common_positions(trace.src_tokens, t.trace(OTHER).src_tokens)
+    differences = {
+        abs(float(first[i, j] - second[m, n])): (i, j, m, n) for i, m in places for j, n in places
+    }
+    row, column, second_row, second_column = differences[max(differences)]
+    tokens = display(trace.src_tokens)
+    sentence = EN(
+        "experiments.pair_summary",
+        changes="“cat” became “dog”",
+        row=tokens[row],
+        column=tokens[column],
+        first=f"{first[row, column]:.2f}",
+        second=f"{second[second_row, second_column]:.2f}",
+    )
+    assert escape_markdown(sentence) in page.text
+    page.use({"choice.second": "I see a very big cat"})
+    assert escape_markdown("“very big” was added; “.” was left out. The two maps") in page.text
 
 
 def test_an_untrained_model_is_shown_beside_the_trained_one(t, trace, files: Files):

@@ -75,3 +75,24 @@ def test_the_menu_stays_where_it_is_and_leads_on(visit):
     with answered(page):
         page.get_by_role("link", name="All lessons").click()
     expect(page.locator(".st-key-bar .here")).to_contain_text("Queries")
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_phone_shows_a_way_out_of_every_step_on_its_first_screen(visit):
+    page = visit.open("five_minutes", first=".claim")
+    for step in range(1, LAST + 1):
+        _at(page, step)
+        links = page.locator(".st-key-five_minutes-way a")
+        assert links.count() > 0
+        for link in links.all():
+            box = place_of(link)
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= PHONE["width"]
+            assert box["height"] >= 24  # pixels that a finger hits
+            assert box["y"] + box["height"] <= PHONE["height"]
+        if step < LAST:
+            with answered(page):
+                page.get_by_role("button", name="Next →").click()
+    with answered(page):
+        page.get_by_role("link", name="Next: Queries, keys, values").click()
+    expect(page.locator(".st-key-bar .here")).to_contain_text("Queries")

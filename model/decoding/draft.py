@@ -46,13 +46,13 @@ class Drafter:
 
     Args:
         model: the exact model, in eval mode, with its final weights.
+        writer: writes the drafts; None for ``model`` with 16-bit numbers.
     """
 
-    def __init__(self, model: Transformer) -> None:
+    def __init__(self, model: Transformer, writer: FusedTransformer | None = None) -> None:
         self.model = model
-        self._fused = FusedTransformer(model, torch.float16)
+        self._writer = writer or FusedTransformer(model, torch.float16)
 
-    @torch.inference_mode()
     def translate(
         self,
         src: Tensor,
@@ -74,32 +74,52 @@ class Drafter:
         Returns:
             The translation, or None if the exact model would have written another one.
         """
-        limit = int(length_limits(self.model, src, special_ids["pad_id"]))
-        ids = self._write(memory, src_mask, special_ids, limit)
-        read = torch.tensor([[special_ids["bos_id"], *ids[:-1]]], device=src.device)  # (1, T)
-        [logits] = self.model.decode(read, memory, src_mask, hooks=hooks)  # (T, V)
+        ids = self.write(src, memory, src_mask, special_ids)
+        logits = self.read(ids, memory, src_mask, special_ids, hooks=hooks)  # (T, V)
         agrees = logits.argmax(dim=-1).tolist() == ids
         return CheckedDraft(ids, logits) if agrees else None
 
-    def _write(
-        self, memory: Tensor, src_mask: Tensor, special_ids: SpecialIds, limit: int
+    @torch.inference_mode()
+    def write(
+        self, src: Tensor, memory: Tensor, src_mask: Tensor, special_ids: SpecialIds
     ) -> list[int]:
         """Write a draft token by token, without probabilities.
 
         Args:
-            memory: (1, S, d_model), the result of ``encode``.
-            src_mask: (1, 1, 1, S) bool, True = may attend.
-            special_ids: ``bos_id`` and ``eos_id``.
-            limit: largest number of tokens.
+            src, memory, src_mask, special_ids: as for ``translate``.
 
         Returns:
-            The ids after BOS.
+            The T ids after BOS.
         """
-        cache = self._fused.new_cache()
+        limit = int(length_limits(self.model, src, special_ids["pad_id"]))
+        cache = self._writer.new_cache()
         token = torch.tensor([[special_ids["bos_id"]]], device=memory.device)  # (1, 1)
         ids: list[int] = []
         while len(ids) < limit and special_ids["eos_id"] not in ids[-1:]:
-            logits = self._fused.decode(token, memory, src_mask, cache=cache)  # (1, 1, V)
+            logits = self._writer.decode(token, memory, src_mask, cache=cache)  # (1, 1, V)
             token = logits.float().argmax(dim=-1)  # (1, 1); four times as fast as in float16
             ids.append(int(token))
         return ids
+
+    @torch.inference_mode()
+    def read(
+        self,
+        ids: list[int],
+        memory: Tensor,
+        src_mask: Tensor,
+        special_ids: SpecialIds,
+        *,
+        hooks: Hooks = NO_HOOKS,
+    ) -> Tensor:
+        """Let the exact model read a draft, all of it in one pass.
+
+        Args:
+            ids: the draft, T ids after BOS.
+            memory, src_mask, special_ids, hooks: as for ``translate``.
+
+        Returns:
+            (T, V) logits of each token, given the tokens of the draft before it.
+        """
+        read = torch.tensor([[special_ids["bos_id"], *ids[:-1]]], device=memory.device)  # (1, T)
+        logits: Tensor = self.model.decode(read, memory, src_mask, hooks=hooks)[0]  # (T, V)
+        return logits

@@ -6,6 +6,7 @@ import torch
 from model import load
 from model.decoding.batch import translate_batch
 from model.decoding.draft import Drafter
+from model.decoding.fused import FusedTransformer
 from model.decoding.greedy import greedy
 from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
@@ -22,9 +23,8 @@ def model(tokenizer):
 @pytest.fixture
 def wrong(model, tokenizer):
     """A drafter that writes what another model would write."""
-    drafter = Drafter(tiny_model(tokenizer, seed=2, tie_embeddings=False))
-    drafter.model = model
-    return drafter
+    other = tiny_model(tokenizer, seed=2, tie_embeddings=False)
+    return Drafter(model, FusedTransformer(other))
 
 
 def _translate(drafter, tokenizer, text):

@@ -115,7 +115,9 @@ def _written(page: Page, language: str) -> list[str]:
         "charts => charts.map((chart) => chart.ariaLabel)"
     )
     faults += [f"a chart is called {n!r}" for n in names if not n or n.startswith("Vega")]
-    tokens = page.locator(":is(.subwords, .candidates, .token-table) bdi:not([lang])")
+    tokens = page.locator(
+        ":is(.subwords, .candidates, .token-table, .checked-draft) bdi:not([lang])"
+    )
     return faults + [f"of no language: {token}" for token in tokens.all_text_contents()]
 
 

@@ -491,6 +491,22 @@ def test_a_table_with_a_column_for_each_token_is_transposed_if_it_is_wider_than_
     expect(visit.page.locator("[data-turned]")).to_have_count(0)
 
 
+def test_a_draft_is_cut_between_its_lines_and_not_within_one(visit):
+    sentence = "The animal did not cross the street because it was too tired, and so did we"
+    link = f"show=draft&sentence={sentence}, {sentence.lower()}, {sentence.lower()}."
+    [draft] = figures(visit, "cost", link, 1)
+    _begin(visit.page)
+    tokens = draft.locator(".drawn text[font-size='16']")
+    heights = sorted(
+        tokens.evaluate_all("texts => texts.map(text => Number(text.attributes.y.value))")
+    )
+    n_rows = 1 + sum(below - above > 5 for above, below in itertools.pairwise(heights))
+    n_pieces = draft.locator(".drawn > svg").count()
+    assert n_pieces > 2
+    assert n_rows == 3 * n_pieces  # draft, answers and result
+    _end(visit.page)
+
+
 def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(visit):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E&panel=lines"
     [lines, _] = figures(visit, "explorer", link, 2)

@@ -49,7 +49,7 @@ VIEWS = [
     *_views("positions", waves=2, contrast=1),
     *_views("scaling", dimension=1, temperature=1, bench=1),
     *_views("norms", stream=1, order=1, path=1, feed_forward=1, padding=2),
-    *_views("cost", table=1, timing=1, memory=2),
+    *_views("cost", table=1, timing=1, memory=2, draft=1),
     ("architecture", TINY, 1),
 ]
 _WORK = {  # views that draw only after a button is pressed

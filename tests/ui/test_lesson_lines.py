@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from model.pictures.tokens import display
 from tests.hub_models import save_folder
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, SENTENCE, Page, lines_of
@@ -309,6 +310,18 @@ def test_the_whole_machine_has_as_many_parameters_as_its_boxes_say(files, run_li
             f"{number:,}" if number else EN("architecture.shared") if box.shared_with else ""
         )
     assert sum(box.n_parameters * box.repeats for box in names["boxes"]) == names["t"].n_parameters
+
+
+@pytest.mark.parametrize("changed", [{}, {"cost.bits": "3"}])
+def test_a_draft_has_the_tokens_of_the_files(changed, files, run_lines):
+    page = Page("cost", "draft", sentence=SENTENCE, **changed)
+    files.name = "draft"
+    names = run_lines(page, "draft")
+    subword = names["t"].tokenizer.subword
+    for column, ids in names["numbers"].items():
+        saved = files.column("draft", column)
+        assert [*display([subword(id) for id in ids])] == [*saved][: len(ids)]
+        assert not any(saved[len(ids) :])
 
 
 @pytest.mark.parametrize("changed", [{}, {"masks.task": "sum", "masks.seed": "3"}])

@@ -133,6 +133,7 @@ VIEWS = [
     View("cost_table", "cost", {"show": "table"}, {"table"}),
     View("cost_timing", "cost", {"show": "timing"}, set()),
     View("cost_memory", "cost", {"show": "memory"}, {"limit", "memory"}),
+    View("cost_draft", "cost", {"show": "draft"}, {"draft"}),
     View("architecture", "architecture", {}, {"machine"}),
 ]
 CONTENT = ROOT / "ui" / "text" / "content"

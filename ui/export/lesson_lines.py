@@ -653,6 +653,25 @@ def lines_of_limit(t: TranslationModel, sentence: str, times: int) -> PythonLine
     )
 
 
+def lines_of_draft(t: TranslationModel, trace: Trace, n_bits: int) -> PythonLines:
+    """Return the lines that translate with a draft; ``numbers`` are ids of tokens by name.
+
+    Args:
+        t: the model.
+        trace: of the sentence.
+        n_bits: of each weight of the draft's decoder.
+    """
+    return unsaved(
+        [
+            *opening(t, trace, "from model.lessons.drafts import translate_with_draft"),
+            "src_ids = [token.id for token in trace.src]",
+            f"drafted = translate_with_draft(t.model, t.tokenizer, src_ids, n_bits={n_bits})",
+            'numbers = {"draft": drafted.draft, "exact": drafted.answers, "result": drafted.ids}',
+            "print(drafted.n_kept, drafted.n_passes, *map(t.tokenizer.decode, numbers.values()))",
+        ]
+    )
+
+
 # The whole machine
 
 

@@ -28,6 +28,7 @@ _FIELDS_IN_LINE = (
     "decoding_step",
     "stack",
     "depth",
+    "draft_bits",
     "temperature",
     "seed",
     "sentences",

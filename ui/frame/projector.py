@@ -12,7 +12,7 @@ PROJECTOR_CONTROLS = {
     "back": ":is(.st-key-architecture-back, .st-key-five_minutes-back) button",
     "cases": [f".st-key-five_minutes-{name}" for name in ("ending", "mask", "positions")],
     "answer": ".st-key-five_minutes-reveal button",
-    "across": [".st-key-qkv-step", ".st-key-choice-head"],
+    "across": [".st-key-qkv-step", ".st-key-cost-bits", ".st-key-choice-head"],
     "down": [".st-key-choice-layer"],
     "language": [".st-key-language-switch"],
     "reveal": ".st-key-map-reveal button, .st-key-experiments-reveal button",

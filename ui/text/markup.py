@@ -431,6 +431,36 @@ def token_rows(rows: Mapping[str, Sequence[str]], *, lang: str | None) -> str:
     return f'<div class="token-table"><table{text_direction}><tbody>{body}</tbody></table></div>'
 
 
+def checked_draft(
+    names: Sequence[str],
+    rows: Sequence[tuple[str, str, str]],
+    n_kept: int,
+    *,
+    label: str,
+    lang: str | None,
+) -> str:
+    """Return a draft, its check and the result. Each position is a column: lines can be broken.
+
+    Args:
+        names: of the draft, of the exact model's answers, and of the result.
+        rows: at each position these three as displayed tokens; empty for none.
+        n_kept: how many of the first positions agree.
+        label: what the table shows.
+        lang: of the tokens; None where it is not known.
+    """
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    body = ""
+    for position, tokens in enumerate(rows):
+        kind = "kept" if position < n_kept else "parts" if position == n_kept else "after"
+        sign = {"kept": "<i>=</i> ", "parts": "<i>≠</i> ", "after": ""}[kind]
+        draft, answer, result = (_written(token, lang) if token else "" for token in tokens)
+        body += f'<tr class="{kind}"><td>{draft}</td><td>{sign}{answer}</td><td>{result}</td></tr>'
+    return (
+        f'<table class="checked-draft"{_dir_of(tokens[0] for tokens in rows)} '
+        f'aria-label="{escape(label)}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    )
+
+
 def changed_words(
     label: str, words: Sequence[str], changed: Collection[int], *, lang: str | None
 ) -> str:

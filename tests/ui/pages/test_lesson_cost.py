@@ -1,11 +1,15 @@
-"""Lesson: the cost in theory, in measured time, and in memory."""
+"""Lesson: the cost in theory, in measured time, and in memory; a draft and its check."""
 
+import re
 import threading
+from html import unescape
 
 import numpy as np
 import pytest
 
 from model.lessons.cost import LAYER_TYPES, TIMED, attention_bytes, complexities
+from model.lessons.drafts import translate_with_draft
+from model.pictures.tokens import display
 from tests.ui.drawn import EN, SENTENCE, Page, opens
 from ui.lessons import cost
 from ui.lessons.cost import LENGTHS
@@ -150,3 +154,59 @@ def test_a_text_can_be_made_longer_until_the_model_refuses_it(t, trace):
     assert f"This text has {n_tokens} tokens, but at most 61 are possible here" in page.html
     _, limit = page.charts()
     assert limit.bars() == {EN("cost.text"): n_tokens, EN("cost.limit"): 61}
+
+
+def _cells(page: Page, kind: str) -> list[list[str]]:
+    """Return the texts of the rows of a draft that are of this kind."""
+    rows = re.findall(rf'<tr class="{kind}">(.*?)</tr>', page.html)
+    cells = [re.findall(r"<td>(.*?)</td>", row) for row in rows]
+    return [[unescape(re.sub("<.*?>", "", cell)) for cell in row] for row in cells]
+
+
+@pytest.mark.parametrize("n_bits", [16, 3])
+def test_a_draft_its_check_and_the_result_are_shown(t, trace, n_bits):
+    page = _lesson("draft").use({"cost.bits": n_bits})
+    src_ids = [token.id for token in trace.src]
+    drafted = translate_with_draft(t.model, t.tokenizer, src_ids, n_bits=n_bits)
+    is_whole = drafted.n_kept == len(drafted.draft)
+    assert is_whole == (n_bits == 16)  # one draft that is kept whole, and one that parts
+    draft, result = (
+        display([t.tokenizer.subword(id) for id in ids]) for ids in (drafted.draft, drafted.ids)
+    )
+
+    kept = _cells(page, "kept")
+    assert [cell for cell, _, _ in kept] == [*draft[: drafted.n_kept]]
+    assert all(same == f"= {cell}" and written == cell for cell, same, written in kept)
+    parts = _cells(page, "parts")
+    assert len(parts) == (not is_whole)
+    for cell, other, written in parts:
+        assert cell == draft[drafted.n_kept]
+        assert other == f"≠ {written}" == f"≠ {result[drafted.n_kept]}"
+    after = _cells(page, "after")
+    assert all("=" not in answer for _, answer, _ in after)
+    written = [row[2] for row in (*kept, *parts, *after)]
+    assert written[: len(result)] == [*display(trace.next_tokens)]
+    assert "".join(written[len(result) :]) == ""
+
+
+def test_the_tokens_of_a_draft_that_are_kept_are_counted(t, trace):
+    page = _lesson("draft").use({"cost.bits": 3})
+    src_ids = [token.id for token in trace.src]
+    drafted = translate_with_draft(t.model, t.tokenizer, src_ids, n_bits=3)
+    numbers = {"kept": drafted.n_kept, "tokens": len(drafted.draft)}
+    numbers |= {"passes": drafted.n_passes, "without": len(drafted.ids)}
+    assert EN("cost.draft_kept", bits=3, **numbers) in page.text
+
+
+def test_a_link_contains_the_bits_of_a_draft():
+    page = _lesson("draft", **{"cost.bits": "4"})
+    assert page.control("cost.bits").value == 4
+    assert page.link["cost.bits"] == "4"
+    assert "cost.bits" not in page.use({"cost.bits": 5}).link  # where the page opens
+
+
+@pytest.mark.usefixtures("family")
+def test_a_recurrent_model_writes_no_draft():
+    page = _lesson("draft", checkpoint="en-fr-bahdanau")
+    assert EN("translation.recurrent") in page.links
+    assert "checked-draft" not in page.html

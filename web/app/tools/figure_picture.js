@@ -192,7 +192,9 @@ function seamsOf(parts) {
 // Returns the top and the bottom of each matrix or row in a part, or of the part if it has none.
 function boxesOf({ node, top, y, empty, height }) {
   const roots = [node, ...node.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? []);
-  const inner = [node, ...roots].flatMap((root) => [...root.querySelectorAll("figure, td")]);
+  const inner = [node, ...roots].flatMap((root) => [
+    ...root.querySelectorAll("figure, td, .checked-draft tr"),
+  ]);
   if (!inner.length) return [{ top: y, bottom: y + height }];
   const boxes = inner.map((part) => part.getBoundingClientRect());
   const shift = y - empty - top;

@@ -271,3 +271,16 @@ def test_the_laboratory_can_be_started_in_the_presentation(visit):
     page.locator("html[data-present][data-fits]").wait_for(state="attached")
     for name in ("start", "stop"):
         expect(page.locator(f".st-key-laboratory-{name} button")).to_be_visible()
+
+
+@pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)
+def test_keys_make_a_draft_coarser_and_the_text_below_it_is_left_to_the_teacher(visit):
+    page = visit.open("cost?show=draft&present=1", first=".checked-draft")
+    expect(page.get_by_text(TR("cost.draft_claim").split("**")[0])).to_be_visible()
+    below = page.locator(".st-key-lesson-picture").get_by_text("Speculative decoding")
+    expect(below).to_be_hidden()
+    for key, n_bits in (("ArrowRight", 4), ("PageDown", 3), ("ArrowLeft", 4)):
+        with answered(page):
+            page.keyboard.press(key)
+        expect(page.get_by_text(f"With {n_bits} bits:")).to_be_visible()
+        expect_link(page, {"cost.bits": str(n_bits)})

@@ -193,6 +193,14 @@ def test_only_several_curves_have_a_legend_that_lets_the_chart_grow():
     assert (complete(one)["height"], complete(two)["height"]) == (280, 210)
 
 
+def test_a_legend_and_the_end_of_a_chart_leave_no_empty_band():
+    chart = complete(_lines({"a": np.ones(2), "b": np.zeros(2)}))
+    legend = chart["layer"][0]["encoding"]["color"]["legend"]
+    # Streamlit's own style has 16 pixels on each side of a legend, and 20 below a chart.
+    assert (legend["padding"], legend["offset"]) == (0, 8)
+    assert chart["padding"] == {"bottom": 4}
+
+
 def test_a_name_in_the_legend_has_its_width_and_36_pixels():
     chart = _lines({"ab": np.ones(2), "abcd": np.zeros(2)})
     assert value(chart, "room") == text_width("abcd", 14) + 36
@@ -221,7 +229,8 @@ def test_the_chosen_head_is_a_thick_and_full_line_among_thin_and_pale_ones():
     chosen, others = "datum.chosen", "value"
     assert encoding["strokeWidth"] == {"condition": {"test": chosen, others: 4}, others: 1.5}
     assert encoding["opacity"] == {"condition": {"test": chosen, others: 1}, others: 0.5}
-    assert encoding["color"]["legend"] == {"orient": "top", "symbolOpacity": 1}
+    legend = encoding["color"]["legend"]
+    assert (legend["orient"], legend["symbolOpacity"]) == ("top", 1)
     assert complete(chart)["mark"]["point"] is True
     assert chart.height == 300
 

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 
 from model.pictures.text import direction, max_text_width
-from ui.charts.chart import Chart, Column, design, tooltip
+from ui.charts.chart import Chart, Column, design, legend_above, tooltip
 
 _RANK_HEIGHT = 26  # pixels
 _MARGIN = 20  # pixels above the first rank and below the last one, together
@@ -107,7 +107,7 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
     )
 
     # 2. A colour for each kind of branch, pale for pruned branches
-    legend = alt.Legend(orient="top")
+    legend = legend_above()
     colour = alt.Color("name:N", sort=[winner, continued, pruned], title=None, legend=legend)
     is_pruned = f"datum.kind == '{_PRUNED}'"
     base = alt.Chart(alt.NamedData("branches")).encode(color=colour)

@@ -18,6 +18,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 P = ParamSpec("P")
 _AXIS_AND_LEGEND = 70  # pixels above and below a plot: axis with title, legend of one line
+_PADDING = {"bottom": 4}  # pixels; Streamlit would leave 20
 _MAX_LABEL = 140  # pixels; a longer label ends in an ellipsis, and the tooltip shows all of it
 _MAX_DESIGNS = 256  # designs kept in memory; the app has fewer, even with two languages
 INK = "currentColor"  # the page's text colour, light or dark
@@ -74,6 +75,7 @@ class Chart:
             fit = "fit-x" if self.grows else "fit"
             specification["width"] = "container"
             specification["autosize"] = {"type": fit, "contains": "padding", "resize": True}
+        specification["padding"] = dict(_PADDING)
         specification["height"] = self.height - _AXIS_AND_LEGEND if self.grows else self.height
 
         # 3. Add the data
@@ -123,6 +125,14 @@ def tooltip(*columns: tuple[str, ...]) -> list[alt.Tooltip]:
         alt.Tooltip(name, title=title, format=form[0] if form else alt.Undefined)
         for name, title, *form in columns
     ]
+
+
+def legend_above(**options: Any) -> alt.Legend:
+    """Return a legend above the plot, close to both. ``options`` are passed to ``alt.Legend``.
+
+    Streamlit's own style leaves 16 pixels free on each side of a legend.
+    """
+    return alt.Legend(orient="top", padding=0, offset=8, **options)
 
 
 def named_colour(name: str, names: str, legend: alt.Legend | None) -> alt.Color:

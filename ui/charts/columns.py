@@ -13,6 +13,7 @@ from ui.charts.chart import (
     Chart,
     Column,
     design,
+    legend_above,
     named_colour,
     pointer_selection,
     scale_from_zero,
@@ -107,7 +108,7 @@ def _columns(label_title: str, value_title: str) -> alt.Chart:
 
     # 2. On a phone, put each name of the legend on a separate line; 0 means one line for all names
     legend_columns = alt.expr("width < 420 ? 1 : 0")
-    legend = alt.Legend(orient="top", labelLimit=400, columns=legend_columns)
+    legend = legend_above(labelLimit=400, columns=legend_columns)
 
     chart: alt.Chart = alt.Chart(alt.NamedData("columns")).mark_rect()
     return chart.encode(

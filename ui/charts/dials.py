@@ -11,6 +11,7 @@ from ui.charts.chart import (
     Chart,
     Column,
     design,
+    legend_above,
     named_colour,
     scale_from_zero,
     tooltip,
@@ -93,7 +94,7 @@ def _design(dial_title: str) -> alt.LayerChart:
         .encode(
             theta=alt.Theta("left:Q", scale=None, stack=None),
             theta2="right:Q",
-            color=named_colour("hand:N", "names", alt.Legend(orient="top", labelLimit=400)),
+            color=named_colour("hand:N", "names", legend_above(labelLimit=400)),
             tooltip=tooltip(("label:N", dial_title), ("hand:N", " "), ("angle:Q", "∠", ".3f")),
         )
     )

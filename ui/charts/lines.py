@@ -14,6 +14,7 @@ from ui.charts.chart import (
     Chart,
     Column,
     design,
+    legend_above,
     named_colour,
     pointer_selection,
     tooltip,
@@ -24,8 +25,8 @@ _FONT = 14  # pixels, of the legend
 _LINE = 2.5  # pixels, width of a curve
 _STRIPE = 9  # pixels of each colour where equal curves lie on each other
 _LEGEND_SIGN = 36  # pixels of a symbol in the legend and the gap to the next name
-_LEGEND = alt.Legend(  # as many names side by side as fit
-    orient="top", labelLimit=400, columns=alt.expr("max(1, floor(width / room))")
+_LEGEND = legend_above(  # as many names side by side as fit
+    labelLimit=400, columns=alt.expr("max(1, floor(width / room))")
 )
 _POWER_LABEL = (  # short for every size: 1e-81 and 1e+11, but 0.01 and 1,000
     "format(datum.value, datum.value < 1e-4 || datum.value >= 1e6 ? '.0e' : ',~g')"
@@ -318,7 +319,7 @@ def _head_curves(x_title: str, y_title: str) -> alt.Chart:
     """Return the design of ``head_curves``. It refers to the numbers by name."""
     x_scale = alt.Scale(type="symlog", constant=alt.expr("linear"), nice=False)
     x_axis = alt.Axis(values=alt.expr("steps"), format=",d", labelOverlap="greedy")
-    legend = alt.Legend(orient="top", symbolOpacity=1)
+    legend = legend_above(symbolOpacity=1)
     chart: alt.Chart = alt.Chart(alt.NamedData("curves")).mark_line(point=True)
     return chart.encode(
         x=alt.X("step:Q", title=x_title, scale=x_scale, axis=x_axis),

@@ -200,6 +200,15 @@ test("on a page of 600 pixels, matrices are side by side if a column has at leas
   assert.deepEqual(widths(600), [600 / 301, 2]);
 });
 
+test("columns with vertical labels share the room that slanted labels would need", () => {
+  const labelled = () => fitted({}, { columnLabel: 100 }, 20);
+  const { layout, beside } = labelled();
+  const width = (pixels) => cellWidths([layout], [beside], pixels, 0, [0])[0];
+  assert.equal(width(4 * 20 + 4), 20); // all but 4 pixels are for the four columns
+  near(width(4 * 30 + beside), 30); // slanted labels keep their room
+  assert.ok(width(4 * 23.9 + beside) < 24); // wider columns would have slanted labels
+});
+
 test("a caption can reduce cells to half of their width", () => {
   const layouts = [fitted({}, {}, 30).layout, fitted({ columns: 1 }, {}, 30).layout];
   const widths = (caption) => cellWidths(layouts, [0, 0], 1000, 0, [0, caption])[0];

@@ -1,6 +1,7 @@
 const SPREAD_GAP = 12; // pixels between heads that are pulled apart
 const LABEL_ANGLE = (40 * Math.PI) / 180; // of column labels that are wider than their column
 const UPRIGHT_BELOW = 24; // pixels of a cell, below which column labels are vertical
+const WIDEST_UPRIGHT = UPRIGHT_BELOW - 0.1; // pixels of the widest cell whose label is vertical
 const LABELS_FROM = 12; // pixels of a cell that has room for a column label
 const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
 const LOWEST_ROW = 17; // pixels of a row of a large map
@@ -42,6 +43,7 @@ export class MapLayout {
     this.isLabelled = false; // whether columns have labels
     this.columnLabelWidth = 0;
     this.gapsWidth = 0; // total width of the gaps when the heads are apart
+    this.slantedRoom = 0; // pixels at the right that only slanted column labels need
 
     // Set by `fit`.
     this.cellWidth = 0;
@@ -58,7 +60,7 @@ export class MapLayout {
    * Stores the widths of the longest labels.
    *
    * @param {object} widths `rowLabel`, `columnLabel` and `note` in pixels; null if there are none
-   * @returns {number} pixels of the canvas beside its cells
+   * @returns {number} pixels of the canvas beside its cells if column labels are slanted
    */
   measure({ rowLabel, columnLabel, note }) {
     this.left = rowLabel === null ? 0 : rowLabel + 8;
@@ -67,6 +69,7 @@ export class MapLayout {
     this.columnLabelWidth = columnLabel ?? 0;
     this.gapsWidth = this.isSpread ? SPREAD_GAP * (this.groups - 1) : 0;
     const right = Math.max(this.noteWidth, this.columnLabelWidth * Math.cos(LABEL_ANGLE));
+    this.slantedRoom = right - this.noteWidth;
     return this.left + this.gapsWidth + right + 4;
   }
 
@@ -221,6 +224,7 @@ export class MapLayout {
 
 /**
  * Returns the column width of each of several matrices, side by side or below each other.
+ * Columns that are too narrow for slanted labels share the room that such labels would need.
  *
  * @param {MapLayout[]} layouts
  * @param {number[]} beside pixels of each canvas beside its cells
@@ -230,6 +234,14 @@ export class MapLayout {
  * @returns {number[]} for each layout, pixels
  */
 export function cellWidths(layouts, beside, width, operators, captions) {
+  const slanted = widthsBeside(layouts, beside, width, operators, captions);
+  if (slanted.some((cellWidth) => cellWidth >= UPRIGHT_BELOW)) return slanted;
+  const besideUpright = layouts.map(({ slantedRoom }, n) => beside[n] - slantedRoom);
+  const upright = widthsBeside(layouts, besideUpright, width, operators, captions);
+  return upright.map((cellWidth) => Math.min(cellWidth, WIDEST_UPRIGHT));
+}
+
+function widthsBeside(layouts, beside, width, operators, captions) {
   const common = commonWidth(layouts, beside, width - operators, captions);
   const isSideBySide = common >= READABLE_CELL || (width >= NARROW_PAGE && common >= 1);
   return layouts.map((layout, n) => {

@@ -26,7 +26,7 @@ from ui.experiments.patching import show_patching
 from ui.export.figure import About, about, figure
 from ui.export.python_lines import PythonLines, lines_of_map, lines_of_two_maps
 from ui.export.tables import Labels, map_table
-from ui.frame.controls import type_number, type_text
+from ui.frame.controls import type_number, type_sentence
 from ui.frame.page import show_greedy, show_problems
 from ui.frame.pickers import head_picker
 from ui.state.address import Address
@@ -38,6 +38,7 @@ from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 _LARGEST_ROW = 24  # pixels: the maps of a sentence of eleven tokens are on the first screen
+_LOWEST_ROW = 20  # pixels, of rows that are higher than their cells are wide
 _WIDEST_CELL = 44  # pixels
 _MIN_EQUAL = 0.5  # share of equal words in two sentences that are compared as a pair
 
@@ -54,8 +55,11 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     # 1. Ask for the second sentence, with its translation beside it.
     text_column, translation_column = st.columns(2, gap="medium", vertical_alignment="bottom")
     with text_column:
-        type_text(
-            tr("experiments.second"), key=widget_key("second"), default=visitor().field("second")
+        type_sentence(
+            tr("experiments.second"),
+            key=widget_key("second"),
+            default=visitor().field("second"),
+            label_visibility="visible",
         )
     with translation_column:
         other = show_greedy(t, address.second, tr)
@@ -264,6 +268,8 @@ def _show(
             key=f"experiments.{name}",
             largest=_LARGEST_ROW,
             widest=_WIDEST_CELL,
+            lowest=_LOWEST_ROW,
+            result_first=name == "pair",
         )
         fig.numbers(
             lambda: {

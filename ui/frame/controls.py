@@ -409,15 +409,22 @@ def type_text(
     return _control(key, Text(default), draw)
 
 
-def type_sentence(label: str, *, key: str, default: str, placeholder: str) -> str:
+def type_sentence(
+    label: str,
+    *,
+    key: str,
+    default: str,
+    placeholder: str | None = None,
+    label_visibility: LabelVisibility = "collapsed",
+) -> str:
     """Let the visitor type a sentence, in a box that grows with the text.
 
     Enter sends the sentence, as in a box of one line: see ``web/app/tools/sentence_box.js``.
 
     Args:
-        label: of the box, for screen readers only.
+        label: of the box.
         key, default: as for ``choose``.
-        placeholder: shown while the box is empty.
+        placeholder, label_visibility: as for ``st.text_area``.
     """
 
     def draw(_: str) -> object:
@@ -428,13 +435,13 @@ def type_sentence(label: str, *, key: str, default: str, placeholder: str) -> st
             key=key,
             max_chars=sentence_characters(),
             placeholder=placeholder,
-            label_visibility="collapsed",
+            label_visibility=label_visibility,
         )
 
     return _control(key, Text(default), draw)
 
 
-def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
+def type_lines(label: str, *, key: str, default: str, longest: int, help: str | None = None) -> str:
     """Let the visitor type or paste several lines.
 
     Args:
@@ -442,10 +449,11 @@ def type_lines(label: str, *, key: str, default: str, longest: int) -> str:
         key: of the widget and of the link.
         default: the text of a fresh page.
         longest: the maximum number of characters of all lines together.
+        help: as for ``st.text_area``.
     """
 
     def draw(_: str) -> object:
-        return st.text_area(label, default, max_chars=longest, key=key)
+        return st.text_area(label, default, max_chars=longest, key=key, help=help)
 
     return _control(key, Text(default), draw)
 

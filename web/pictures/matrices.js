@@ -46,6 +46,7 @@ export class Matrices extends Picture {
     this.maps.forEach((map, n) => map.set(matrices[n], clickable, operators[n - 1] ?? ""));
     const parts = this.maps.flatMap(({ operator, figure }) => [operator, figure]).slice(1);
     if (parts.length !== this.row.children.length) this.row.replaceChildren(...parts);
+    this.row.classList.toggle("result-first", Boolean(payload.resultFirst));
 
     this.drawWith(this.root, payload.asTable);
     this.listen("role", ({ detail }) => this.light(detail));

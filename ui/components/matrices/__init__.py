@@ -82,6 +82,7 @@ def show_matrices(
     largest: int = 44,
     widest: int | None = None,
     lowest: int | None = None,
+    result_first: bool = False,
     follows: bool = False,
     opens: str = "",
 ) -> None:
@@ -102,6 +103,7 @@ def show_matrices(
         widest: pixels of the width of a cell, at most; None: cells are not wider than high.
         lowest: pixels of a row, at least, on a page that is wide enough for matrices side by side;
             None: rows are not higher than cells are wide.
+        result_first: whether the last matrix comes first where they are below each other.
         follows: whether a head that is clicked in the page's grid is painted here before the
             server answers.
         opens: CSS selector of what a click on a cell opens; it is scrolled into view.
@@ -123,6 +125,7 @@ def show_matrices(
         largest=largest,
         widest=widest or largest,
         lowest=lowest,
+        resultFirst=result_first,
         asTable=fig.as_table,
         follows=follows,
         opens=opens,

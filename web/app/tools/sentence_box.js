@@ -1,7 +1,7 @@
 // The sentence box has several lines so that it can grow.
 // A sentence must not contain line breaks.
 
-const BOX = ".st-key-choice-sentence textarea";
+const BOX = ":is(.st-key-choice-sentence, .st-key-choice-second) textarea";
 const LINE_BREAKS = /\s*[\r\n]+\s*/g;
 
 /**

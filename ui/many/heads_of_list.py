@@ -32,7 +32,12 @@ def show_heads_of_list(
     # 1. Choose the measure
     st.header(tr("many.heads"), anchor=False)
     measure = choose_named(
-        "heads.column", _MEASURES, tr, key="many.measure", label=tr("many.measure")
+        "heads.column",
+        _MEASURES,
+        tr,
+        key="many.measure",
+        label=tr("many.measure"),
+        label_visibility="collapsed",
     )
     title = tr(f"heads.column.{measure}")
     here = _values(statistics, measure, t)
@@ -56,8 +61,18 @@ def show_heads_of_list(
         matrices.append(matrix_of_heads(here - there, difference, t.config, tr))
         columns["there"] = there
 
-    # 3. Draw both, and name the head with the largest difference
+    # 3. Name the head with the largest difference, and draw both
     heads = all_heads(t.config)
+    if analysis:
+        n = int(np.abs(here - there).argmax())
+        st.markdown(
+            tr(
+                "many.heads_differ",
+                head=name_of(heads[n], tr),
+                here=f"{here[n]:.2f}",
+                there=f"{there[n]:.2f}",
+            )
+        )
     description = about_page("many", checkpoint=t.name, sentences=sources, measure=measure)
     with figure("heads_of_list", tr, title=tr("many.heads"), about=description) as fig:
         operators = ["  "] * (len(matrices) - 1)
@@ -70,15 +85,6 @@ def show_heads_of_list(
             }
         )
     if analysis:
-        n = int(np.abs(here - there).argmax())
-        st.markdown(
-            tr(
-                "many.heads_differ",
-                head=name_of(heads[n], tr),
-                here=f"{here[n]:.2f}",
-                there=f"{there[n]:.2f}",
-            )
-        )
         st.caption(tr("many.heads_note", help=tr(f"heads.help.{measure}")))
 
 

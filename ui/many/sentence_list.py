@@ -42,19 +42,21 @@ _COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "alignments",
 
 def ask_list(tr: Translator) -> Sequence[Entry]:
     """Let the visitor upload or paste a list. If it is unusable, the page says why."""
-    st.caption(
-        tr(
-            "many.limits",
-            sentences=sentence_list.MOST_SENTENCES,
-            line=f"{sentence_list.LONGEST_LINE:,}",
-            characters=f"{sentence_list.MOST_CHARACTERS:,}",
-            megabytes=_MEGABYTES,
-        )
+    limits = tr(
+        "many.limits",
+        sentences=sentence_list.MOST_SENTENCES,
+        line=f"{sentence_list.LONGEST_LINE:,}",
+        characters=f"{sentence_list.MOST_CHARACTERS:,}",
+        megabytes=_MEGABYTES,
     )
     text_column, file_column = st.columns([3, 2], gap="large")
     with text_column:
         text = type_lines(
-            tr("many.paste"), key="many.text", default="\n".join(SENTENCES), longest=_PASTED
+            tr("many.paste"),
+            key="many.text",
+            default="\n".join(SENTENCES),
+            longest=_PASTED,
+            help=limits,
         )
     with file_column:
         file = upload(

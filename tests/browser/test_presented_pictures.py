@@ -66,6 +66,43 @@ def test_presented_heads_use_the_width_of_the_screen(visit, link):
 
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "picture", "texts"),
+    [
+        ("explorer", ".st-key-map canvas", [".st-key-question", ".translation"]),
+        ("learning", ".st-key-map canvas", [".st-key-question", ".st-key-play", ".gloss"]),
+        (
+            "experiments?show=contrast",
+            ".st-key-experiments-contrast_heads canvas",
+            [".st-key-question", ".stMetric", ".st-key-experiments-contrast_tokens"],
+        ),
+    ],
+)
+def test_a_presented_square_picture_is_as_high_as_the_screen_beside_its_texts(
+    visit, link, picture, texts
+):
+    mark = "&" if "?" in link else "?"
+    page = visit.open(f"{link}{mark}present=1", first=picture)
+    canvas = _box(page, picture)
+    assert canvas["height"] > 0.8 * PROJECTOR["height"]
+    assert canvas["x"] + canvas["width"] > 0.85 * PROJECTOR["width"]
+    for text in texts:
+        box = _box(page, text)
+        assert box["height"] > 0
+        assert box["x"] + box["width"] <= canvas["x"]
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+def test_presented_heads_of_a_list_use_the_height_and_the_width_of_the_screen(visit):
+    page = visit.open("many?present=1", first=".st-key-figure-heads_of_list canvas")
+    page.wait_for_function(_RESTS)
+    first, second = (place_of(each) for each in page.locator(".stMain canvas:visible").all())
+    for canvas in (first, second):
+        assert canvas["height"] > 0.5 * PROJECTOR["height"]
+    assert second["x"] + second["width"] > 0.9 * PROJECTOR["width"]
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
 def test_the_presented_maps_of_a_pair_have_labels_on_their_columns(visit):
     page = visit.open("experiments?show=pair&present=1", first=".st-key-figure-pair canvas")
     page.wait_for_function(_RESTS)

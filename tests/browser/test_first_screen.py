@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PHONE, painted
+from tests.browser.conftest import PHONE, painted, place_of
 
 pytestmark = pytest.mark.browser
 
@@ -76,4 +76,69 @@ def test_on_a_phone_the_chosen_view_is_in_sight_and_its_picture_on_the_first_scr
     page = visit.open("experiments?show=pair", first="[class*=st-key-figure-] canvas")
     chosen = page.locator(".st-key-choice-show [aria-checked=true]")
     expect(chosen).to_be_in_viewport(ratio=1)
-    expect(page.locator("[class*=st-key-figure-] canvas").first).to_be_in_viewport()
+    # the difference of both maps is the first picture of a phone
+    expect(page.locator("[class*=st-key-figure-] canvas").last).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "page_name"), [("many", "Heads and training"), ("cost", "Lessons")]
+)
+def test_the_menu_takes_two_lines_of_a_phone_and_shows_the_current_page(visit, link, page_name):
+    page = visit.open(link, first="h1")
+    # The name of the app and the languages are above the links, which scroll to the current one.
+    expect(page.locator(".brand")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".st-key-language-switch button").last).to_be_in_viewport(ratio=1)
+    current = page.locator(".st-key-menu .here")
+    expect(current).to_have_text(page_name)
+    expect(current).to_be_in_viewport(ratio=1)
+    place = place_of(current)
+    assert place["y"] + place["height"] < 90
+    heading = place_of(page.locator("h1"))  # the first sentence of the page is on one line
+    assert place["y"] + place["height"] <= heading["y"]
+    assert heading["height"] < 30
+    assert heading["x"] + heading["width"] <= PHONE["width"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_phone_shows_both_sentences_of_a_pair_and_their_difference_at_once(visit):
+    page = visit.open("experiments?show=pair", first="[class*=st-key-figure-] canvas")
+    for name in ("sentence", "second"):
+        box = page.locator(f".st-key-choice-{name} textarea")
+        expect(box).to_be_in_viewport(ratio=1)
+        # the whole sentence is visible
+        assert box.evaluate("box => box.scrollHeight - box.clientHeight") <= 1
+    first, second, difference = page.locator(".st-key-figure-pair canvas").all()
+    assert place_of(difference)["y"] < place_of(first)["y"] < place_of(second)["y"]
+    cells = place_of(difference)
+    assert cells["y"] + 0.8 * cells["height"] < PHONE["height"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "picture"),
+    [
+        ("qkv", ".st-key-lesson-picture canvas"),
+        ("from_rnn", ".st-key-figure-side_by_side canvas"),
+        ("scaling", ".st-key-figure-dimension svg"),
+        ("cost", ".st-key-figure-table svg"),
+    ],
+)
+def test_most_of_the_first_picture_of_a_page_is_on_the_first_screen_of_a_phone(
+    visit, link, picture
+):
+    page = visit.open(link, first=picture)
+    page.wait_for_function(
+        "rest => seen.rests(document.querySelectorAll('h2, svg'), rest)", arg=700
+    )
+    box = place_of(page.locator(picture).first)
+    assert box["y"] + 0.75 * box["height"] < PHONE["height"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_phone_says_which_head_differs_most_before_it_shows_all_heads(visit):
+    page = visit.open("many", first=".st-key-figure-heads_of_list canvas")
+    told = page.get_by_text("differs most")
+    expect(told).to_be_in_viewport(ratio=1)
+    canvas = page.locator(".st-key-figure-heads_of_list canvas").first
+    assert place_of(told)["y"] < place_of(canvas)["y"] < 0.75 * PHONE["height"]

@@ -44,6 +44,13 @@ test("the chosen option is found even if the line was scrolled before", () => {
   assert.equal(line.scrollLeft, 250);
 });
 
+test("a menu that scrolls shows the current page in its middle", () => {
+  const { line } = lineOf(null);
+  line.children[3].classList.add("here");
+  look();
+  assert.equal(line.scrollLeft, 250);
+});
+
 test("a line that shows all of its options is not scrolled", () => {
   for (const scrollWidth of [200, 201]) {
     const { line } = lineOf(3, { scrollWidth });

@@ -100,7 +100,8 @@ def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
     """
     # 1. Show the text. If the step exists for q, k and v, the visitor chooses one of them
     st.header(_title(step, tr), anchor=False)
-    st.markdown(tr(f"qkv.story.{step}"))
+    with st.container(key="qkv-story"):  # on a phone below the matrices: lesson.css
+        st.markdown(tr(f"qkv.story.{step}"))
     if step == "mask" and bool(walk.attention.mask.all()):
         st.caption(tr("qkv.nothing_hidden"))
     projected: Projected = "q"

@@ -1,3 +1,5 @@
+const LINES = '.st-key-menu, .stButtonGroup [role="radiogroup"]';
+const CHOSEN = '.here, [aria-checked="true"]';
 const DELAY = 200; // milliseconds; collects the many calls of a changing page
 
 const shown = new WeakMap(); // line of options -> the option that was chosen when it was scrolled
@@ -16,8 +18,8 @@ export function showChosenSoon() {
 
 function showChosen() {
   timer = 0;
-  for (const line of document.querySelectorAll('.stButtonGroup [role="radiogroup"]')) {
-    const chosen = line.querySelector('[aria-checked="true"]');
+  for (const line of document.querySelectorAll(LINES)) {
+    const chosen = line.querySelector(CHOSEN);
     const scrolls = line.scrollWidth > line.clientWidth + 1;
     if (!chosen || !scrolls || shown.get(line) === chosen) continue;
     shown.set(line, chosen);

@@ -130,12 +130,58 @@ def _saved(monkeypatch) -> list[DoubtFile]:
 
 
 @pytest.mark.usefixtures("judged")
-def test_two_lists_choose_the_thresholds_and_a_third_measures_them(monkeypatch) -> None:
+def test_two_lists_choose_the_thresholds_and_a_third_measures_them(monkeypatch, capsys) -> None:
     # One of the four right translations may be doubted: f. Alone, `typed` would choose 1.2 and
     # `thresholds` 2.0; all three lists would choose 1.9.
     [saved] = _saved(monkeypatch)
     assert saved.thresholds == Thresholds(2.0, 1.5, 0.35)
     assert saved.measured == Measured(wrong=2, wrong_doubted=1, right=2, right_doubted=1)
+    assert capsys.readouterr().out.splitlines() == [
+        "perplexity above 2.0, of a short source above 1.5, "
+        "or a word with less than 0.35 of any token's attention",
+        "wrong and doubted: 1 of 2 (9-91 %)",
+        "right and doubted: 1 of 2 (9-91 %)",
+    ]
+
+
+@pytest.mark.usefixtures("judged")
+def test_the_word_that_gets_the_least_attention_is_a_sign(monkeypatch) -> None:
+    """The sentence "d" is wrong, and one of its three words is lost."""
+
+    def words(trace: SimpleNamespace, head: tuple[int, int]) -> list[SimpleNamespace]:
+        assert head == (0, 0)
+        least = 0.12 if trace.source_text == "d" else 0.17
+        return [SimpleNamespace(most_attention=value) for value in (0.9, least, 0.9)]
+
+    monkeypatch.setattr(doubt, "content_words", words)
+    [saved] = _saved(monkeypatch)
+    # Perplexity alone would find "d" only together with a right one, "f".
+    assert saved.thresholds == Thresholds(2.0, 2.0, 0.15)
+
+
+@pytest.mark.usefixtures("judged")
+def test_a_tenth_of_the_right_translations_may_be_doubted_without_an_option(monkeypatch) -> None:
+    shares: list[float] = []
+    monkeypatch.setattr(
+        doubt, "best_thresholds", lambda _, share: shares.append(share) or THRESHOLDS
+    )
+    monkeypatch.setattr(doubt, "save_doubt", lambda *_: None)
+    assert doubt.main(["--checkpoint", "x"]) == 0
+    assert shares == [0.1]
+
+
+def test_a_translation_that_nobody_judged_is_told_with_its_sentence(judged, capsys) -> None:
+    (judged / "en-fr-thresholds.tsv").write_text("a cat\tun chat\tR\n", encoding="utf-8")
+    assert doubt.main(["--checkpoint", "x"]) == 1
+    told = "thresholds: the model now writes 'a cat' for 'a cat': have the translations judged"
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("judged")
+def test_a_model_whose_heads_were_not_measured_is_told_what_to_do(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(doubt, "best_awi_head", lambda _: None)
+    assert doubt.main(["--checkpoint", "x"]) == 1
+    assert "has no alignment head: run python -m model.analyse heads" in capsys.readouterr().err
 
 
 def test_a_missing_judged_list_is_told_before_anything_is_translated(

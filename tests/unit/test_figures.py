@@ -1,8 +1,12 @@
 """The timing and the saved results of benchmarks."""
 
 import json
+import os
+import platform
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import torch
 
 from benchmarks import figures
 
@@ -18,13 +22,19 @@ def test_functions_are_timed_in_turn_and_the_first_two_calls_do_not_count():
 def test_results_are_saved_in_milliseconds_with_a_description_of_the_machine(
     tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr(figures, "FOLDER", tmp_path / "saved")
-    figures.report("walk", {"a step": [0.1, 0.3, 0.2]})
+    monkeypatch.setattr(figures, "FOLDER", tmp_path / "runs" / "saved")
+    figures.report("walk", {"a step": [7.0]})
+    figures.report("walk", {"a step": [0.1, 0.3, 0.2]})  # replaces the results from before
     assert "a step" in capsys.readouterr().out
-    saved = json.loads((tmp_path / "saved" / "walk.json").read_text(encoding="utf-8"))
+    saved = json.loads((tmp_path / "runs" / "saved" / "walk.json").read_text(encoding="utf-8"))
     expected = {"median": 200.0, "lower": 150.0, "upper": 250.0, "p95": 290.0, "runs": 3}
     assert saved["milliseconds"]["a step"] == expected
-    assert saved["machine"]["cores"] >= 1
+    machine = saved["machine"]
+    assert machine["cores"] == os.cpu_count()
+    assert machine["torch"] == torch.__version__
+    assert machine["python"] == platform.python_version()
+    now = datetime.now(UTC)
+    assert now - timedelta(minutes=2) < datetime.fromisoformat(machine["measured"]) <= now
 
 
 def test_what_takes_longer_than_promised_is_named_by_its_median():
@@ -63,3 +73,7 @@ def test_the_processor_is_named_as_linux_names_it(tmp_path, monkeypatch):
     file.write_text("processor\t: 0\nmodel name\t: Fast: 3 GHz\nmodel name\t: Slow\n", "utf-8")
     monkeypatch.setattr(figures, "Path", lambda _: file)
     assert figures.machine()["processor"] == "Fast"
+    file.write_text("processor\t: 0\n", "utf-8")  # some processors have no name
+    assert figures.machine()["processor"] == ""
+    file.unlink()  # without Linux
+    assert figures.machine()["processor"] == platform.processor()

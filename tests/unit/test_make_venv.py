@@ -8,6 +8,8 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -83,6 +85,17 @@ def test_a_missing_program_is_named_in_one_line(tmp_path, commands, asked, messa
 SCRIPT = Path(__file__).parents[2] / "scripts" / "install_torch.py"
 
 
+class Index(BaseHTTPRequestHandler):
+    """A package index that has PyTorch at one address, and answers 404 at any other."""
+
+    def do_HEAD(self) -> None:
+        self.send_response(200 if self.path == "/whl/cpu/torch/" else 404)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+
 def loaded():
     spec = importlib.util.spec_from_file_location("install_torch", SCRIPT)
     script = importlib.util.module_from_spec(spec)
@@ -90,20 +103,32 @@ def loaded():
     return script
 
 
+OFFICIAL = "https://download.pytorch.org/whl/cpu"
+OF_CPU = "PyTorch: the CPU build, about 200 MB: no NVIDIA driver is here."
+LARGE = "PyTorch: the default build, about 3 GB with CUDA libraries"
+
+
 @pytest.mark.parametrize(
-    ("machine", "fails", "of_cpu", "message"),
+    ("machine", "fails", "of_cpu", "messages"),
     [
-        ({}, [0], [True], "the CPU build, about 200 MB"),
-        ({"_has_driver": True}, [0], [False], "about 3 GB"),
-        ({"_reachable": False}, [0], [False], "about 3 GB"),
-        ({"platform": "darwin"}, [0], [False], "about 100 MB"),  # macOS has only one build
+        ({}, [0], [True], [OF_CPU]),
+        ({"_has_driver": True}, [0], [False], [f"{LARGE}, for the NVIDIA driver here."]),
+        ({"_reachable": False}, [0], [False], [f"{LARGE}: {OFFICIAL} cannot be reached."]),
+        # macOS has only one build
+        ({"platform": "darwin"}, [0], [False], ["PyTorch: the default build, about 100 MB."]),
         # if the CPU build cannot be installed, the default build is used
-        ({}, [1, 0], [True, False], "after all"),
+        (
+            {},
+            [1, 0],
+            [True, False],
+            [OF_CPU, "PyTorch: the default build after all, about 3 GB with CUDA libraries."],
+        ),
     ],
 )
 def test_the_right_build_of_pytorch_is_installed(
-    machine, fails, of_cpu, message, monkeypatch, capsys
+    machine, fails, of_cpu, messages, monkeypatch, capsys
 ):
+    monkeypatch.delenv("TORCH_INDEX", raising=False)
     script, run = loaded(), Mock(side_effect=[Mock(returncode=status) for status in fails])
     attributes = {"platform": "linux", "_has_driver": False, "_reachable": True} | machine
     monkeypatch.setattr(script.subprocess, "run", run)
@@ -115,7 +140,14 @@ def test_the_right_build_of_pytorch_is_installed(
     assert [{"--no-deps", "--index-url", script.INDEX} < set(words) for words in asked] == of_cpu
     assert ["--index-url" in words for words in asked] == of_cpu
     assert {words[-1] for words in asked} == {"torch==1.2.3"}
-    assert message in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines() == messages
+
+
+def test_the_status_is_that_of_the_last_installation(monkeypatch):
+    script = loaded()
+    monkeypatch.setattr(script.subprocess, "run", Mock(return_value=Mock(returncode=3)))
+    monkeypatch.setattr(script.sys, "platform", "darwin")
+    assert script.main("torch==1.2.3") == 3
 
 
 def test_the_command_does_not_wait_for_an_index_that_does_not_answer(monkeypatch):
@@ -125,3 +157,15 @@ def test_the_command_does_not_wait_for_an_index_that_does_not_answer(monkeypatch
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setattr(script, "INDEX", f"http://127.0.0.1:{silent.getsockname()[1]}")
         assert not script._reachable()
+
+
+def test_an_index_is_reachable_if_it_answers(monkeypatch):
+    script = loaded()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Index) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        monkeypatch.setattr(script, "INDEX", f"{address}/whl/cpu")
+        assert script._reachable()
+        monkeypatch.setattr(script, "INDEX", f"{address}/elsewhere")
+        assert not script._reachable()
+        server.shutdown()

@@ -3,7 +3,10 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -51,6 +54,31 @@ def test_memory_is_what_only_the_largest_page_of_the_browser_uses() -> None:
         memory = memory_of_tab(Mock(new_browser_cdp_session=lambda: session))
         page.stdin.close()
     assert 80 < memory < 110  # MiB: 80 of data, the rest is Python
+
+
+@pytest.mark.parametrize(
+    ("ready", "memory", "message"),
+    [
+        (1.5, 200.0, None),
+        (1.51, 200.1, "More than promised: ready, memory"),
+        (1.5, 201.0, "More than promised: memory"),
+    ],
+)
+def test_a_slow_or_large_file_is_told(ready, memory, message, monkeypatch, capsys) -> None:
+    reported: dict[str, list[float]] = {}
+    clock = count(step=ready)
+    monkeypatch.setattr(one_file, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    monkeypatch.setattr(one_file, "browser", lambda: nullcontext(Mock()))
+    monkeypatch.setattr(one_file, "write", lambda _: 0)
+    times = Mock(
+        side_effect=lambda _, seconds: [seconds[name].append(0.1) for name in (FIRST, ALL)]
+    )
+    monkeypatch.setattr(one_file, "translate", times)
+    monkeypatch.setattr(one_file, "memory_of_tab", lambda _: memory)
+    monkeypatch.setattr(one_file, "report", lambda _, seconds: reported.update(seconds))
+    assert one_file.main() == message
+    assert reported["ready"] == pytest.approx([ready] * 3)  # the file is opened three times
+    assert capsys.readouterr().out == f"memory of the tab: {memory:.0f} MiB\n"
 
 
 def test_the_targets_are_those_of_the_readme() -> None:

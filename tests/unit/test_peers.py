@@ -47,4 +47,7 @@ def test_the_plain_transformer_sees_no_later_token_and_the_order(plain: TorchTra
     changed = plain(SRC, torch.tensor([[3, 4, 9]]))
     torch.testing.assert_close(changed[:, :2], logits[:, :2])
     assert not torch.allclose(changed[:, 2], logits[:, 2])
+    changed = plain(SRC, torch.tensor([[9, 4, 5]]))  # an earlier one, which both others see
+    assert not torch.allclose(changed[:, 1], logits[:, 1])
+    assert not torch.allclose(changed[:, 2], logits[:, 2])
     assert not torch.allclose(plain(SRC.flip(1), TGT), logits)

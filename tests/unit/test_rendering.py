@@ -94,6 +94,14 @@ def test_each_ablated_head_is_in_a_row_of_its_own(page) -> None:
     assert places == [call(position={"x": 280, "y": 30 * (n + 2)}) for n in range(1, 6)]
 
 
+@pytest.mark.usefixtures("seconds")
+def test_a_key_goes_to_a_slider_that_has_the_focus(page) -> None:
+    for name in ("Token written", "Training step"):
+        focused = page.mock_calls.index(call.get_by_role("slider", name=name)) + 1
+        assert page.mock_calls[focused] == call.get_by_role().focus()
+        assert call.keyboard.press("ArrowRight") in page.mock_calls[focused:]
+
+
 def test_what_takes_longer_than_promised_is_named(page, monkeypatch) -> None:
     page.wait_for_function.return_value.json_value.return_value = 400
     monkeypatch.setattr(rendering, "report", lambda *_: None)

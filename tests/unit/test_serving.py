@@ -38,6 +38,18 @@ def test_processor_seconds_are_those_that_python_counts() -> None:
     assert time.process_time() > 0
 
 
+def test_processor_seconds_are_those_of_programs_and_of_the_system(tmp_path, monkeypatch) -> None:
+    files = {}
+    for number, used in ((7, "130 20"), (8, "3 4")):  # of the program and of the system, in ticks
+        file = tmp_path / str(number)
+        file.write_text(f"{number} (a (b) c) S 1 1 1 0 -1 4194560 9 9 9 9 {used} 70 80 20 0 5\n")
+        files[f"/proc/{number}/stat"] = file
+    monkeypatch.setattr(serving, "Path", files.__getitem__)
+    monkeypatch.setattr(serving, "_TICKS", 100)
+    assert processor_seconds([7]) == 1.5
+    assert processor_seconds([7, 8]) == 1.57
+
+
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, float]]:
     """Replace each round by rates that grow, and return which rounds were asked for."""
@@ -55,8 +67,15 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, float]]:
 
 
 def test_the_ratio_is_of_the_medians_of_all_rounds(measured, monkeypatch, capsys) -> None:
+    saved = {}
+    monkeypatch.setattr(
+        serving, "save_results", lambda name, results: saved.update({name: results})
+    )
     monkeypatch.setattr(sys, "argv", ["serving"])
     assert serving.main() == "lost"  # 19 / 11 is above the target of 1.7
+    rounds = saved["serving"]["rounds"]
+    assert [measured["rate"] for measured in rounds[2]] == [18.0, 20.0]
+    assert rounds[4][1] == {"rate": 44.0, "wait": 0.5, "shares": {}, "faults": ["lost"]}
     assert "times one process: 1: 1.00, 2: 1.73, 4: 4.00" in capsys.readouterr().out
     assert measured == [(n, 16, 20.0) for n in (1, 2, 4) * 2]
 

@@ -85,6 +85,13 @@ def test_memory_and_threads_are_those_of_the_process(tmp_path) -> None:
     assert measured["threads"] == int(status["Threads"])
 
 
+def test_a_megabyte_is_a_thousand_of_the_kilobytes_of_linux(tmp_path, monkeypatch) -> None:
+    status = tmp_path / "status"
+    status.write_text("Name:\tpython\nVmRSS:\t  636999 kB\nThreads:\t11\n", "utf-8")
+    monkeypatch.setattr(soak, "Path", {"/proc/77/status": status}.__getitem__)
+    assert soak.measure(Server("", 77, tmp_path)) == {"megabytes": 636, "threads": 11}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_the_first_exception_on_a_page_is_the_message(monkeypatch) -> None:
     guest = Guest()

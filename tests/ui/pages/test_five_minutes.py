@@ -14,6 +14,7 @@ from model.interventions.leave_one_out import change_without_each_head
 from model.lessons.masks.open_mask import share_of_later, weights_without_mask
 from model.lessons.pronouns import (
     ANIMAL_AND_STREET,
+    ChoosingHead,
     EncoderLink,
     find_choosing_head,
     patch_heads,
@@ -23,7 +24,10 @@ from tests.server import link_shipped
 from tests.tolerance import assert_same
 from tests.ui.app import blob
 from tests.ui.drawn import EN, Page, lines_of
+from tests.ui.saved_files import Files
 from ui.five_minutes.lesson import STEPS
+from ui.five_minutes.pronoun import the_choice
+from ui.frame.all_heads import name_of
 from ui.state.memory import memory
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.translator import LANGUAGES, Translator, translator
@@ -138,12 +142,15 @@ def test_the_first_two_steps_describe_the_head_that_aligns_words_best(name, lang
             for n in falls
         ]
         assert _claims(page) in named
-        [grid] = page.grid("five_minutes.lines")[1]
+        header, [grid] = page.grid("five_minutes.lines")
+        assert header["head"] == 1  # the only head of the picture
         np.testing.assert_allclose(grid[0], words.weights, atol=1e-4)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(language, shipped):
+def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
+    language, shipped, files: Files
+):
     tr = translator(language)
     t = _model(shipped, "")
     first, second = (t.trace(sentence) for sentence in ANIMAL_AND_STREET.sentences)
@@ -167,6 +174,11 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(lang
     patches = patch_heads(t.model, (first, second))
     heads = all_heads(t.config)
     page = _open(4, language=language)
+    chosen = ("decoder_self", chooser.layer, chooser.head)
+    most = heads[int(patches.scores.argmax())]
+    beside = ("decoder_self", chooser.layer, chooser.head + 1)
+    offered = [b.label for b in page.app.button if b.key.startswith("five_minutes.carry")]
+    assert offered == [name_of(head, tr) for head in dict.fromkeys((chosen, most, beside))]
     before = f"{100 * patches.probability(None):.1f}"
     strongest = int(patches.scores.argmax())
     n_heads = t.config.n_heads
@@ -178,7 +190,18 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(lang
         assert f"{after}%" in claim
     [(_, scores)] = page.matrices("five_minutes.heads")
     np.testing.assert_allclose(scores.ravel(), patches.scores, atol=1e-3)
+    files.name = "proof"
+    np.testing.assert_allclose(files.column("heads", "restored"), patches.scores, atol=1e-3)
     assert lines_of(page, "proof").splitlines()[-4:-3] == ["scores = t.patch(trace, second)"]
+
+
+def test_the_last_head_of_a_layer_is_offered_beside_the_head_before_it(shipped, monkeypatch):
+    t = _model(shipped, "")
+    last = ChoosingHead(layer=1, head=t.config.n_heads - 1, choices=the_choice(t).choices)
+    monkeypatch.setattr("ui.five_minutes.pronoun.the_choice", lambda _: last)
+    labels = [button.label for button in _open(4).app.button]
+    for number in (last.head, last.head - 1):
+        assert name_of(("decoder_self", 1, number), EN) in labels
 
 
 @pytest.mark.parametrize(("nouns", "is_told"), [(("street",) * 2, True), (("a", "b"), False)])
@@ -247,6 +270,14 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     assert np.allclose(largest.min(axis=1), 0, atol=1e-9)
 
 
+def test_the_page_says_if_the_translation_needs_no_head(shipped, monkeypatch):
+    changes = np.zeros(len(all_heads(_model(shipped, "").config)))
+    monkeypatch.setattr("ui.five_minutes.heads.change_without_each_head", lambda *_: [changes])
+    page = Page("five_minutes", step="7", sentence="She sleeps.")
+    page.press("five_minutes.reveal").finished()
+    assert _claims(page) == EN("five_minutes.heads.nothing")
+
+
 @pytest.mark.parametrize("page", ["gallery", "heads"])
 def test_the_pair_is_offered_if_a_head_chooses_the_pronoun(page, shipped):
     t = _model(shipped, "")
@@ -268,11 +299,16 @@ def test_a_text_that_cannot_be_read_gets_one_message_and_the_lesson_continues():
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_the_lines_of_the_crossing_words_have_the_numbers_of_the_files(name, files, run_lines):
+def test_the_lines_of_the_crossing_words_have_the_numbers_of_the_files(
+    name, shipped, files: Files, run_lines
+):
     page = _open(2, name)
     files.name = "order"
     [table] = files.tables()
     assert_same(run_lines(page, "order")["numbers"], files.numbers(table))
+    layer, head = best_awi_head(read_analysis(_model(shipped, name).folder))
+    about = files.about()
+    assert (about["layer"], about["head"]) == (layer + 1, head + 1)
 
 
 def test_the_lines_of_the_heads_come_after_the_guess_and_have_the_numbers_of_the_files(

@@ -109,6 +109,32 @@ def test_a_slider_goes_through_the_examples_one_by_one(gallery, files: Files):
     assert page.link == {"show": "one", "gallery.example": "en-fr previous_token"}
 
 
+def test_a_teacher_presents_the_examples_one_by_one(gallery):  # noqa: ARG001
+    page = Page("gallery").press("tour.walk")
+    for n, (_, exhibit) in enumerate(exhibits(all_examples()), start=1):
+        if n > 1:
+            page.click("tour", n)
+        [walk] = page.data("tour")
+        assert (walk["at"], walk["of"]) == (n, 2)
+        assert walk["steps"][0]["text"] == look(exhibit, EN)
+        assert EN(f"gallery.{exhibit.example.phenomenon}.title") in page.headers
+
+
+@pytest.mark.parametrize(
+    ("lost", "change", "times"), [(2, "−2.000", "7"), (-0.5, "+0.500", "1"), (0.0, "+0.000", "1")]
+)
+def test_the_text_of_a_removed_head_says_what_the_translation_loses(
+    lost, change, times, gallery, monkeypatch
+):
+    names = "removable", "needed"
+    for name in names:
+        always(monkeypatch, name, check=lambda *_: Evidence(0.75, (CELL,), lost))
+    save_gallery(load_transformer(gallery / "en-fr"), [example(name, 1) for name in names])
+    removable, needed = (look(exhibit, EN) for _, exhibit in exhibits(all_examples()))
+    assert removable == EN("gallery.removable.look", percent=75, change=change)
+    assert needed == EN("gallery.needed.look", lost=f"{lost:.2f}", times=times)
+
+
 def test_each_model_shows_its_own_examples_or_those_of_another(gallery, files: Files):
     shutil.copytree(gallery / "en-fr", gallery / "copy")
     assert {name for name, _ in all_examples()} == {"en-fr", "copy"}

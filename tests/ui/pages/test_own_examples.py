@@ -1,5 +1,6 @@
 """A teacher's own examples in the gallery: from a link, in both views, with their texts."""
 
+import re
 from typing import get_args
 
 import pytest
@@ -41,6 +42,32 @@ def test_each_example_is_a_card_with_its_task_and_its_question(link):
     assert names == [EN("gallery.open", name=EN("gallery.own_title", n=n)) for n in (1, 3)]
 
 
+def test_the_caption_of_a_card_names_the_map_and_unusual_rows():
+    captions = {
+        "": "Cross-attention · layer 2 · mean of 3 heads",
+        "cells=value_norms": "Cross-attention · layer 2 · 3 heads together",
+        "layer=1&head=3&view=head": "Cross-attention · layer 1 · head 3",
+        "head=3&view=head&rows=read": "Cross-attention · layer 2 · head 3 · rows: token read",
+        "head=3&view=head&rows=read&attention=encoder_self": (
+            "Encoder self-attention · layer 2 · head 3"
+        ),
+    }
+    examples = [OwnExample("I see a cat.", "Look", view=view) for view in captions]
+    page = Page("gallery", **{"gallery.own": pack(tuple(examples))})
+    assert re.findall("<figcaption>(.*?)</figcaption>", page.html) == [*captions.values()]
+
+
+def test_a_teacher_presents_the_examples_one_by_one(link):
+    page = Page("gallery", **link).press("tour.walk")
+    texts = f"{FIRST.look} {FIRST.question}", EN("gallery.not_shown"), MEAN.look
+    for n, text in enumerate(texts, start=1):
+        if n > 1:
+            page.click("tour", n)
+        [walk] = page.data("tour")
+        assert (walk["at"], walk["of"], walk["steps"][0]["text"]) == (n, 3, text)
+        assert EN("gallery.own_title", n=n) in page.headers
+
+
 def test_a_single_example_shows_the_head_that_it_names(link, t):
     page = Page("gallery", show="one", **link)
     assert EN("gallery.own_title", n=1) in page.headers
@@ -73,6 +100,7 @@ def test_the_examples_of_an_uploaded_file_are_put_into_the_link():
 
 def test_an_invalid_file_gets_one_message():
     page = Page("gallery")
+    assert EN("gallery.own_refused", kilobytes=100) in page.html
     page.app.file_uploader(key="gallery.file").set_value(("a.tsv", b"I see.", "text/plain"))
     page.run()
     assert EN("gallery.own_fault.cells", line=1) in page.html

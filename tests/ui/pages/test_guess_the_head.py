@@ -269,3 +269,6 @@ def test_impossible_comparisons_are_explained_in_one_sentence(t, trace):
     assert TOKENS in page.pictures
     # an empty rival counts as none
     assert TOKENS in page.use({"experiments.own_rival": "   "}).pictures
+    # the box takes no more than 1,000 characters, but a link can have more
+    page = _contrast(**{"experiments.own_rival": "mot " * 300})
+    assert EN("input.too_many_characters", n="1,200", limit="1,000") in page.html

@@ -27,9 +27,19 @@ def marian(shared: Path) -> str:
     return folder.name
 
 
+# Views of parts that only a model of this project has.
+OF_THE_PAPER = re.compile(
+    "five_minutes|qkv$|architecture|experiments_untrained|positions_(?!contrast)|"
+    "scaling_(temperature|bench)|norms_(padding|feed_forward)"
+)
+
+
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
-def test_every_view_opens(t5: str, view) -> None:
-    Page(view.page, any_link=True, **({"sentence": SENTENCE} | view.link | {"checkpoint": t5}))
+def test_every_view_opens_or_says_that_it_needs_a_model_of_this_project(t5: str, view) -> None:
+    link = {"sentence": SENTENCE} | view.link | {"checkpoint": t5}
+    page = Page(view.page, any_link=True, **link)
+    is_refused = EN("translation.not_of_the_paper") in page.html
+    assert is_refused == bool(OF_THE_PAPER.match(view.name))
 
 
 # A view, texts that are true of MarianMT, and texts that are only true of our models.

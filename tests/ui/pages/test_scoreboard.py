@@ -13,6 +13,7 @@ from model.pictures.tokens import display
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, SENTENCE, Page, opens
 from tests.ui.saved_files import Files
+from ui.text.numbers import decimals
 
 LAYERS = ["mean.1", "mean.2", "contributions.1", "contributions.2"]
 WHOLE = ["mean_layers", "value_norms_layers", "alti", "gradient", "gradient_input", "random"]
@@ -83,15 +84,23 @@ def test_the_table_of_many_sentences_is_below(analysis, monkeypatch):
         assert EN("experiments.over_corpus", n=2) in page.headers
         table, maps = page.app.dataframe[0].value, getattr(analysis.faithfulness, mode).maps
         order = sorted(LAYERS + WHOLE, key=lambda name: -maps[name].hit.value)
-        assert [float(cell.split()[0]) for cell in table[EN("experiments.board.hit")]] == [
+        best = maps[order[0]]
+        of_best = {
+            "hit": best.hit,
+            "lost": best.comprehensiveness[0],  # if the first token is hidden
+            "lost_three": best.comprehensiveness[2],  # if the first three are hidden
+            "kept": best.sufficiency[0],
+            "rho": best.rho,
+        }
+        for name, estimate in of_best.items():
+            assert table[EN(f"experiments.board.{name}")][0] == decimals(estimate.value)
+        assert [float(cell) for cell in table[EN("experiments.board.hit")]] == [
             pytest.approx(maps[name].hit.value, abs=0.005) for name in order
         ]
-        rho = maps[order[0]].rho
-        value = f"{rho.value:.2f}".replace("-", "−")
-        assert table[EN("experiments.board.rho")][0] == value
         table = page.use({"experiments.intervals": "shown"}).app.dataframe[0].value
-        interval = f" [{rho.low:.2f}, {rho.high:.2f}]".replace("-", "−")
-        assert table[EN("experiments.board.rho")][0] == value + interval
+        rho = best.rho
+        interval = f"{rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}]".replace("-", "−")
+        assert table[EN("experiments.board.rho")][0] == interval
 
 
 @pytest.mark.parametrize(

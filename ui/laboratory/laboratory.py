@@ -41,8 +41,8 @@ class Options(NamedTuple):
 STEPS_PER_START = 600  # training steps of a start, and of each continuation
 _JOBS = "laboratory.jobs"  # key of the session: at most two jobs; the older one is for comparison
 _NO_LANGUAGE = "zxx"  # BCP 47: no linguistic content, because examples are letters and digits
+_TASKS = Options(tuple(TASKS), "reverse")
 _MODEL_OPTIONS = {
-    "task": Options(tuple(TASKS), "reverse"),
     "n_layers": Options((1, 2, 3), 1),
     "n_heads": Options((1, 2, 4), 2),
     "d_model": Options((16, 32, 64), 64),
@@ -77,7 +77,7 @@ class LaboratoryJob(Job[RunState]):
 
 
 class UntrainedRun(NamedTuple):
-    """The state before a training run, shown until the visitor starts one."""
+    """The state before a training run, shown until a run has its first results."""
 
     settings: RunSettings
     results: Sequence[RunState]  # a single one, before the first step
@@ -89,11 +89,13 @@ def show_laboratory(tr: Translator) -> None:
     newest = jobs[-1] if jobs else None
     is_running = newest is not None and newest.active
 
-    # 1. Settings and buttons. Once there are curves, both texts are folded away below them.
+    # 1. The buttons, and the settings below them. Once there are curves, both texts are folded away
+    #    below them.
     if not jobs:
         st.markdown(tr.section("laboratory", "idea"))
+    buttons = st.container(key="laboratory-buttons", horizontal=True, vertical_alignment="center")
     settings = _choose_settings(tr)
-    with st.container(key="laboratory-buttons", horizontal=True, vertical_alignment="center"):
+    with buttons:
         start = st.button(tr("laboratory.start"), type="primary", key="laboratory.start")
         st.button(
             tr("laboratory.stop"), key="laboratory.stop", disabled=not is_running, on_click=_stop
@@ -121,8 +123,7 @@ def show_laboratory(tr: Translator) -> None:
             st.markdown(tr.section("laboratory", "idea"))
             st.markdown(tr.section("laboratory", "try"))
     else:
-        state = remember("laboratory.untrained", settings, lambda: untrained_state(settings))
-        _show_examples([UntrainedRun(settings, [state])], [tr("laboratory.untrained")], tr)
+        _show_untrained(settings, tr)
         with st.container(key="laboratory-try"):
             st.markdown(tr.section("laboratory", "try"))
 
@@ -168,26 +169,34 @@ def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
         problem=newest.problem,
     )
     st.html(paragraph(status, kind="badge"))
+    if newest.active:
+        st.progress(newest.training.step / newest.last_step)
     with_results = [job for job in jobs if job.results]
     if with_results:
         _show_curves(with_results, tr)
         _show_examples(with_results, _run_names(with_results, tr), tr)
+    else:
+        _show_untrained(newest.settings, tr)
     if was_active and not newest.active:
         st.rerun()  # run the whole page: the buttons change, and redrawing every second ends
 
 
 def _choose_settings(tr: Translator) -> RunSettings:
-    """Return the visitor's settings. All combinations can be trained."""
-    chosen = {}
-    with st.container(horizontal=True):
-        for name, options in _MODEL_OPTIONS.items():
-            chosen[name] = _choose(name, options, tr)
-    with st.container(horizontal=True):
-        for name, options in _TRAINING_OPTIONS.items():
-            chosen[name] = _choose(name, options, tr)
-        seed = type_number(
-            tr("laboratory.seed"), 0, 999, default=0, key="laboratory.seed", width=130
-        )
+    """Return the visitor's settings. All combinations can be trained.
+
+    All settings but the task are folded away, because the defaults are good for a beginning.
+    """
+    chosen = {"task": _choose("task", _TASKS, tr)}
+    with st.expander(tr("laboratory.settings")):
+        with st.container(horizontal=True):
+            for name, options in _MODEL_OPTIONS.items():
+                chosen[name] = _choose(name, options, tr)
+        with st.container(horizontal=True):
+            for name, options in _TRAINING_OPTIONS.items():
+                chosen[name] = _choose(name, options, tr)
+            seed = type_number(
+                tr("laboratory.seed"), 0, 999, default=0, key="laboratory.seed", width=130
+            )
     return RunSettings(**chosen, seed=seed)
 
 
@@ -263,6 +272,12 @@ def _run_names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
                 parts.append(f"{tr(f'laboratory.{name}')} {_value_name(name, value, tr)}")
         names.append(" · ".join(parts))
     return names
+
+
+def _show_untrained(settings: RunSettings, tr: Translator) -> None:
+    """Show what a model with these settings does before its training."""
+    state = remember("laboratory.untrained", settings, lambda: untrained_state(settings))
+    _show_examples([UntrainedRun(settings, [state])], [tr("laboratory.untrained")], tr)
 
 
 def _show_examples(

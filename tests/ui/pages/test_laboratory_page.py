@@ -152,6 +152,8 @@ def test_a_waiting_visitor_sees_the_position_in_the_queue_and_stopping_keeps_the
     other = started_job(module.work_queue())
     page = opened().use(chosen(**SMALL)).press("laboratory.start")
     assert "You are number 1 in the queue" in page.html
+    assert _progress(page) == [0]
+    assert page.headers[-1] == EN("laboratory.untrained")  # until the first results
     module.work_queue().stop(other)
     other.may.release()
     until(lambda: page.run().charts())
@@ -164,3 +166,9 @@ def test_a_waiting_visitor_sees_the_position_in_the_queue_and_stopping_keeps_the
     until(lambda: "Stopped after step" in page.run().html)
     assert EN("laboratory.state_stopped", step=running.training.step) in page.html
     assert page.charts()
+    assert _progress(page) == []
+
+
+def _progress(page: Page) -> list[int]:
+    """Return what the page's progress bars show, in percent."""
+    return [bar.proto.value for bar in page.app.get("progress")]

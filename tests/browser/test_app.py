@@ -120,6 +120,7 @@ def test_the_laboratory_trains_for_one_visitor_at_a_time(profile, address):
     first, second = _open(profile, address), _open(profile, address)
     with answered(first):
         first.get_by_role("radio", name="number words to digits").click()  # the slowest task
+    first.get_by_text("More settings").click()
     with answered(first):
         first.get_by_role("radio", name="3", exact=True).first.click()
     first.get_by_role("button", name="Train", exact=True).click()

@@ -77,7 +77,7 @@ def test_on_a_phone_the_chosen_view_is_in_sight_and_its_picture_on_the_first_scr
     chosen = page.locator(".st-key-choice-show [aria-checked=true]")
     expect(chosen).to_be_in_viewport(ratio=1)
     # the difference of both maps is the first picture of a phone
-    expect(page.locator("[class*=st-key-figure-] canvas").last).to_be_in_viewport()
+    expect(page.locator(".st-key-figure-pair canvas").last).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)

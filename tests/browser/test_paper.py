@@ -143,6 +143,7 @@ def _check_worksheet(page: Page, sentence: str, target: str) -> None:
     page.get_by_role("button", name=TR("tools.sheet_print"), exact=True).last.click()
     page.emulate_media(media="print")
     sheet = page.locator(".paper-sheet")
+    expect(sheet.locator("h1")).to_have_text(TR("tools.sheet_asks_cross"))
     expect(sheet.locator("bdi")).to_have_text([sentence, target])
     with_map, grid = sheet.locator("svg").all()
     svg = with_map.evaluate("svg => new XMLSerializer().serializeToString(svg)")

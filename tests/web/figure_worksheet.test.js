@@ -55,7 +55,8 @@ function asked({ rooms = [{ numbers: true, lines: true }], above = [], below = [
   const figure = add(box, "div", "st-key-figure-heads");
   figure.clientWidth = 400;
   const bar = add(figure, "div", "figure-bar");
-  Object.assign(bar.dataset, { title: "Heads", sentence: "It rains.", target: "Il pleut." });
+  const sentences = { sentence: "It rains.", target: "Il pleut." };
+  Object.assign(bar.dataset, { title: "Heads", attention: "cross", ...sentences });
   add(bar, "p", "caption");
   add(add(bar, "p", "provenance"), "span").append("the facts");
   const leftOut = [];
@@ -68,7 +69,7 @@ function asked({ rooms = [{ numbers: true, lines: true }], above = [], below = [
     canvas.paintOn = () => {};
     part.attachShadow().append(canvas, new FakeElement("canvas"));
   }
-  askForFigureWorksheet(figure, {});
+  askForFigureWorksheet(figure, { sheet_asks_cross: "Which words?" });
   const boxes = page.body
     .querySelectorAll("dialog input")
     .map(({ name, disabled }) => name + (disabled ? " too small" : ""));
@@ -108,6 +109,11 @@ test("of several maps no grid is offered, but numbers if one of them has room", 
 
 test("a figure without a map has neither", () => {
   assert.deepEqual(asked({ rooms: [] }).boxes, ["map", "lines"]);
+});
+
+test("the question of the sheet is that of the figure's attention", () => {
+  const [question, title] = asked().sheet.children;
+  assert.deepEqual([question.textContent, title.textContent], ["Which words?", "Heads"]);
 });
 
 test("captions above the figure explain it, in their order and without hints", () => {

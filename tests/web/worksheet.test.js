@@ -21,8 +21,9 @@ FakeElement.prototype.close = function close() {
   this.dispatchEvent(new Event("close"));
 };
 
-// Asks for a worksheet. The calls of `room` and `draw` say whether the page was laid out for paper.
-function asked(subject = {}) {
+// Asks for a worksheet, with more `words` than usual.
+// The calls of `room` and `draw` say whether the page was laid out for paper.
+function asked(subject = {}, words = {}) {
   const page = new FakePage();
   const laidOut = [];
   const note = (name) => laidOut.push(`${name} ${page.root.hasAttribute("data-paper")}`);
@@ -46,7 +47,7 @@ function asked(subject = {}) {
       },
       ...subject,
     },
-    WORDS,
+    { ...WORDS, ...words },
   );
   const dialog = page.body.querySelector("dialog");
   const boxes = () => dialog.querySelectorAll("input");
@@ -119,6 +120,18 @@ test("the whole sheet: texts, picture, empty grid, and eight lines", () => {
   for (const sentence of sheet().querySelectorAll("bdi")) assert.equal(sentence.translate, false);
   dispatchEvent(new Event("afterprint"));
   assert.equal(sheet(), null);
+});
+
+test("a question about what the picture shows is above its title", () => {
+  const { press, sheet } = asked(
+    { attention: "decoder_self" },
+    { sheet_asks_decoder_self: "Why?" },
+  );
+  press("print");
+  const [question, title, name] = sheet().children;
+  assert.deepEqual([question.localName, question.textContent], ["h1", "Why?"]);
+  assert.deepEqual([title.localName, title.textContent], ["p", "Title"]);
+  assert.equal(name.textContent, "<name>");
 });
 
 test("a map can be printed without its numbers", () => {

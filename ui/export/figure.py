@@ -129,7 +129,7 @@ def figure(
                 python=shown.python(stem) if shown.python else "",
                 python_label=tr("take.python"),
                 copy_python=tr("take.lines"),
-                texts={field: str(shown.about.get(field, "")) for field in ("sentence", "target")},
+                texts=_texts_of_worksheet(shown.about),
             )
         )
         for kind in _requested(name):
@@ -146,6 +146,14 @@ def figure(
                 file = f"{stem}.{ending}"
                 key = f"take.{name}.{kind}"
             offer_file(labels[kind], make, file, key=key)
+
+
+def _texts_of_worksheet(about: About) -> Mapping[str, str]:
+    """Return the sentence and its translation, and the attention if the picture has its weights."""
+    fields = ["sentence", "target"]
+    if about.get("measure") == "weights":
+        fields.insert(0, "attention")
+    return {field: str(about.get(field, "")) for field in fields}
 
 
 def offer_file(

@@ -361,7 +361,7 @@ def take_bar(
         python: lines of Python that make the same figure; empty for none.
         python_label: of these lines.
         copy_python: label of the button that copies them.
-        texts: the sentence and its translation in full, for a worksheet; empty for none.
+        texts: for a worksheet: the attention, the sentence and its translation; empty for none.
     """
     description = " ".join(
         f"<span><b>{escape(name)}</b> <bdi>{escape(value)}</bdi></span>"

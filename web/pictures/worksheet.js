@@ -16,6 +16,8 @@ const MARKS = /<[be]os>/; // the tokens at the ends of a sentence
  *
  * @param {object} subject of the worksheet
  * @param {string} subject.title
+ * @param {string} [subject.attention] "cross", "encoder_self" or "decoder_self" if the picture
+ *   shows where this attention looks: then a question is above the title
  * @param {string} [subject.sentence]
  * @param {string} [subject.target] its translation
  * @param {string} [subject.legend] sentences that explain the picture
@@ -59,8 +61,8 @@ export function askForWorksheet(subject, words) {
   dialog.showModal();
 }
 
-function worksheet({ title, sentence, target, legend, draw }, chosen, words) {
-  const parts = [element("h1", {}, title), ruled(words.sheet_name)];
+function worksheet({ title, attention, sentence, target, legend, draw }, chosen, words) {
+  const parts = [...heading(title, words[`sheet_asks_${attention}`]), ruled(words.sheet_name)];
   if (sentence) parts.push(labelled(words.sheet_sentence, sentence));
   if (target) parts.push(labelled(words.sheet_translation, target));
   drawForPaper(() => {
@@ -82,6 +84,12 @@ function worksheet({ title, sentence, target, legend, draw }, chosen, words) {
     parts.push(element("section", { className: "lines" }, answers, ...lines));
   }
   return element("article", { className: "paper-sheet" }, ...parts);
+}
+
+// A title such as "Cross-attention · layer 3" tells a class less than a question.
+function heading(title, question) {
+  if (!question) return [element("h1", {}, title)];
+  return [element("h1", {}, question), element("p", { className: "map-title" }, title)];
 }
 
 function ruled(label) {

@@ -185,7 +185,8 @@ export class AnalysisView {
   }
 
   askForWorksheet() {
-    const texts = { title: this.title, legend: this.caption, ...this.texts() };
+    const attention = this.showsWeights ? this.shown.kind : "";
+    const texts = { title: this.title, attention, legend: this.caption, ...this.texts() };
     askForMapWorksheet(this.mapBox.querySelector("canvas"), texts, this.analysis.words);
   }
 

@@ -10,7 +10,7 @@ const PREFIX = "tools."; // of the names of the words
  * Asks for the content of a map's worksheet, and prints it.
  *
  * @param {HTMLCanvasElement} canvas of the map
- * @param {object} texts of the worksheet: `title`, `sentence`, `target` and `legend`
+ * @param {object} texts of the worksheet: `title`, `attention`, `sentence`, `target` and `legend`
  * @param {object} words of the interface
  */
 export function askForMapWorksheet(canvas, texts, words) {

@@ -18,6 +18,7 @@ _WORDS = (
         f"sheet_{label}"
         for label in ("name", "sentence", "translation", "fill", "too_small", "marks", "answers")
     ),
+    *(f"sheet_asks_{kind}" for kind in ("cross", "encoder_self", "decoder_self")),
     "sheet_no_map",
 )
 # Text of a Streamlit menu entry -> key of our translation.

@@ -16,10 +16,11 @@ const HINT = ".hint"; // says what a click does
  * @param {object} words of the tools of a page
  */
 export function askForFigureWorksheet(figure, words) {
-  const { title, sentence, target } = figure.querySelector(".figure-bar").dataset;
+  const { title, attention, sentence, target } = figure.querySelector(".figure-bar").dataset;
   const room = () => forFile(() => roomIn(mapsOf(figure)));
   const draw = (leftOut) => drawnWithout(figure, leftOut);
-  askForWorksheet({ title, sentence, target, legend: legendOf(figure), room, draw }, words);
+  const legend = legendOf(figure);
+  askForWorksheet({ title, attention, sentence, target, legend, room, draw }, words);
 }
 
 // Returns what the cells have room for. Only one map can be drawn empty.

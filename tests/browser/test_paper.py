@@ -477,6 +477,20 @@ def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(visit):
     _end(visit.page)
 
 
+def test_every_piece_of_a_wide_chart_has_its_vertical_axis(visit):
+    visit.page.set_viewport_size({"width": 2400, "height": 1000})
+    [_, gates] = figures(visit, "from_rnn", "show=gates&sentence=I+see+a+cat%2E", 2)
+    _begin(visit.page)
+    _, *others = gates.locator(".drawn > svg").all()
+    assert others
+    for piece in others:
+        axis = piece.locator("svg")
+        left = [axis.get_attribute("x"), piece.get_attribute("viewBox").split()[0]]
+        assert len(set(left)) == 1
+        assert axis.get_attribute("viewBox").split()[0] == "0"  # it shows the left of the chart
+    _end(visit.page)
+
+
 def test_a_table_with_a_column_for_each_token_is_transposed_if_it_is_wider_than_the_paper(visit):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E&panel=logit_lens"
     [lens, _] = figures(visit, "explorer", link, 2)

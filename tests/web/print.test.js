@@ -241,6 +241,28 @@ test("a chart that is much wider than the paper is turned, or cut where a page i
   assert.deepEqual(sizes(piecesOf(1881)), [first, other(600), other(1200), other(1800)]);
 });
 
+test("every piece of a chart has its vertical axis", () => {
+  const { main, print } = begun();
+  const figure = addFigure(main, { title: "A", parts: [[0, 1600, 100]], facts: "" });
+  const plot = Object.assign(new FakeElement("path"), { className: "background" });
+  plot.box = { left: 50, top: 0, width: 1550, height: 100 };
+  const [chart] = figure.querySelectorAll(".stVegaLiteChart");
+  chart.querySelectorAll = (selector) => (selector.endsWith(".background") ? [plot] : []);
+  print();
+  const [first, ...others] = drawings(figure)[0];
+  assert.equal(first.children.length, 1);
+  // a piece has 50 of the axis and 630 of the chart, of which it shares 80 with the one before
+  assert.deepEqual(sizes(others), ["550 42.6 680 100", "1100 42.6 680 100"]);
+  for (const [n, piece] of others.entries()) {
+    const [whole, ground, axis] = piece.children;
+    const place = ["x", "width", "height"].map((name) => Number(ground.getAttribute(name)));
+    assert.deepEqual(place, [550 * (n + 1), 50, 100]);
+    assert.equal(axis.getAttribute("x"), ground.getAttribute("x"));
+    assert.deepEqual(sizes([axis]), ["0 42.6 50 100"]);
+    assert.equal(axis.children[0].getAttribute("href"), whole.getAttribute("href"));
+  }
+});
+
 test("a chart that is also high is not turned: it would be too small to read", () => {
   const { main, print } = begun();
   const piecesOf = (height) => {

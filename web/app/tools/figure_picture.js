@@ -10,6 +10,7 @@ const PARTS =
 const CAPTIONS = ".stMarkdown:has([data-testid=stCaptionContainer])";
 const HEADINGS = ".stHeading, .stMarkdown:not(:has([data-testid=stCaptionContainer]))";
 const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";
+const PLOTS = "svg.marks .role-frame.root > g > .background"; // what the axes of a chart enclose
 const MARGIN = 24; // pixels around the picture in a file
 const GAP = 16; // pixels between its parts
 const TITLE_SIZE = 19; // pixels, font size of the title
@@ -37,7 +38,8 @@ export async function drawFigure(figure) {
  *
  * Each picture has `seams`, in pixels from its top: there a page may end. They are between the
  * charts, matrices and rows of a table that are below each other. Its `parts` are between `top` and
- * `bottom`, without title and description.
+ * `bottom`, without title and description. Its `axis` is the width of the labels at the left of its
+ * only chart; 0 for anything else.
  *
  * @param {Element} figure
  * @param {object} paper
@@ -105,7 +107,8 @@ ${foot.lines.join("\n")}
   const seams = parts.seams.map((y) => partsTop + y);
   const between = { top: partsTop, bottom: partsTop + parts.height };
   const background = style.backgroundColor;
-  return { svg, width, height, seams, parts: between, title, caption, background };
+  const { axis } = parts;
+  return { svg, width, height, seams, parts: between, axis, title, caption, background };
 }
 
 // Returns the height of a text and of the gap between it and the picture; 0 without a text.
@@ -167,7 +170,13 @@ function arrange(nodes, title) {
     width: Math.max(...done.map((part) => part.right)) - left,
     height: Math.max(...done.map((part) => part.y + part.height)),
     seams: seamsOf(done),
+    axis: axisOf(nodes, left),
   };
+}
+
+function axisOf(nodes, left) {
+  const plots = nodes.flatMap((node) => [...node.querySelectorAll(PLOTS)]);
+  return plots.length === 1 ? plots[0].getBoundingClientRect().left - left : 0;
 }
 
 // Returns where parts may be cut from what is above them, in pixels from the top of the drawing.

@@ -73,9 +73,9 @@ function pieces(picture) {
   const content = svgNode("g", { id });
   content.append(...whole.childNodes);
   whole.append(content);
-  const copies = boxes.slice(1).map(() => {
+  const copies = boxes.slice(1).map((box) => {
     const copy = whole.cloneNode();
-    copy.append(svgNode("use", { href: `#${id}` }));
+    copy.append(svgNode("use", { href: `#${id}` }), ...axisOver(id, box));
     return copy;
   });
   const cut = [whole, ...copies];
@@ -106,11 +106,11 @@ function shareTurned({ width, height }) {
   return Math.min(1, (PAGE_HEIGHT - HEADING) / width, PAPER_WIDTH / height);
 }
 
-// The first piece has the title and the description.
-function besideEachOther({ width, height, parts }) {
-  const step = PAPER_WIDTH - OVERLAP;
-  const n = Math.ceil((width - OVERLAP) / step);
-  const others = { y: parts.top, width: PAPER_WIDTH, height: parts.bottom - parts.top };
+// The first piece has the title and the description. All pieces have the vertical axis of a chart.
+function besideEachOther({ width, height, parts, axis }) {
+  const step = PAPER_WIDTH - OVERLAP - axis;
+  const n = Math.ceil((width - OVERLAP - axis) / step);
+  const others = { y: parts.top, width: PAPER_WIDTH, height: parts.bottom - parts.top, axis };
   const boxes = Array.from({ length: n }, (_, index) => ({ ...others, x: index * step }));
   return [{ ...boxes[0], y: 0, height }, ...boxes.slice(1)];
 }
@@ -118,6 +118,15 @@ function besideEachOther({ width, height, parts }) {
 function belowEachOther({ width, height, seams }) {
   const edges = [0, ...seams, height];
   return edges.slice(1).map((end, n) => ({ x: 0, y: edges[n], width, height: end - edges[n] }));
+}
+
+// Returns the axis of a chart, to be drawn over the left edge of a piece.
+function axisOver(id, { x, y, height, axis = 0 }) {
+  if (!axis) return [];
+  const box = { x, y, width: axis, height };
+  const strip = svgNode("svg", { ...box, viewBox: `0 ${y} ${axis} ${height}` });
+  strip.append(svgNode("use", { href: `#${id}` }));
+  return [svgNode("rect", { ...box, fill: "#fff" }), strip];
 }
 
 function svgNode(name, attributes) {

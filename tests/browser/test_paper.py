@@ -645,6 +645,30 @@ def test_a_dark_page_prints_light_maps_in_the_table_of_heads(browser, address):
     page.context.close()
 
 
+def test_the_heading_of_a_printed_page_has_a_line_below_the_name_of_the_app(visit):
+    page = visit.open("many", first="h1")
+    _begin(page)
+    brand = page.locator(".brand").bounding_box()
+    heading = page.locator(".st-key-menu h1")
+    box = heading.bounding_box()
+    assert box["y"] >= brand["y"] + brand["height"]
+    assert box["x"] == pytest.approx(brand["x"], abs=1)
+    sizes = "parts => parts.map(part => parseFloat(getComputedStyle(part).fontSize))"
+    name, title = page.locator(".brand, .st-key-menu h1").evaluate_all(sizes)
+    assert title > name
+    assert heading.evaluate("h1 => getComputedStyle(h1).color") == INK
+    _end(page)
+
+
+def test_the_table_of_many_sentences_fits_on_paper(visit):
+    figures(visit, "many", "checkpoint=en-fr", 1)
+    page = visit.page
+    _begin(page)
+    expect(page.locator(".printed-table")).to_be_visible()
+    assert page.evaluate(WIDE, NARROWEST) == []
+    _end(page)
+
+
 def test_the_heads_of_many_sentences_are_printed_with_their_names_and_numbers(visit):
     [figure] = figures(visit, "many", "checkpoint=en-fr", 1)
     _begin(visit.page)

@@ -1,7 +1,10 @@
-"""The text of a table's cell on paper."""
+"""The columns and cells of a table on paper."""
+
+import re
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from ui.frame.picture import _cell_text
 
@@ -22,3 +25,18 @@ from ui.frame.picture import _cell_text
 )
 def test_a_number_has_at_most_four_decimals_and_a_missing_value_is_empty(value, text):
     assert _cell_text(value) == text
+
+
+def _table_with_an_empty_column():
+    import pandas as pd
+
+    from ui.frame.picture import show_table
+
+    table = {"number": [1, 2], "empty": [None, ""], "text": ["", "x"]}
+    show_table(pd.DataFrame(table), key="table")
+
+
+def test_a_column_without_any_text_is_not_printed():
+    [printed] = AppTest.from_function(_table_with_an_empty_column).run().get("html")
+    cells = re.findall("<t[hd](?: .*?)?>(.*?)</t[hd]>", printed.proto.body)
+    assert cells == ["number", "text", "1", "", "2", "x"]

@@ -151,12 +151,14 @@ def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
 def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> Any:
     """Show a table like ``st.dataframe``, with empty cells for missing values.
 
-    On paper all its rows and columns are printed, without what ``column_config`` changes.
+    On paper all its rows are printed, and all columns that are not empty, without what
+    ``column_config`` changes.
     """
     with st.container(gap=None):
         selection = st.dataframe(table, hide_index=True, placeholder="", key=key, **options)
-        rows = (list(map(_cell_text, row)) for row in table.itertuples(index=False))
-        st.html(printed_table(list(map(str, table.columns)), rows))
+        columns = {str(name): list(map(_cell_text, column)) for name, column in table.items()}
+        filled = {name: cells for name, cells in columns.items() if any(cells)}
+        st.html(printed_table(list(filled), zip(*filled.values(), strict=True)))
     return selection
 
 

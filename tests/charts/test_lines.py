@@ -33,6 +33,7 @@ def test_each_curve_is_drawn_over_its_own_x():
     ("values", "powers"),
     [
         ([0.5, 30.0], [0.1, 1, 10, 100]),
+        ([10.0, 10.0], [10]),
         ([1.0, np.nan, 5.0], [1, 10]),  # a gap does not change the grid lines
         ([1e-81, 1.0], [*10.0 ** np.arange(-81, 1, 9)]),  # a large range has only a few grid lines
     ],
@@ -98,6 +99,7 @@ def test_axes_of_head_curves_are_steps_and_shares_and_each_layer_has_a_colour():
         ({"steps": [0, 5]}, "do not fit 2 steps"),
         ({"layer_names": ["L1"]}, "1 layers"),
         ({"values": VALUES * 2}, r"must lie in \[0, 1\]"),
+        ({"values": VALUES - 0.01}, r"must lie in \[0, 1\]"),
         ({"values": VALUES * np.nan}, r"must lie in \[0, 1\]"),
     ],
 )

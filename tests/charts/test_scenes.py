@@ -191,11 +191,11 @@ def test_the_saved_numbers_of_a_tree_count_ranks_from_one():
 def test_a_tree_is_read_from_the_best_rank_down_and_what_was_given_up_is_pale():
     chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
     lines, tokens = (layer["encoding"] for layer in complete(chart)["layer"])
+    across = {"domain": [0.2, {"expr": "steps + 0.6"}], "reverse": {"expr": "from_right"}}
+    down = {"domain": [-0.7, {"expr": "ranks - 0.3"}], "reverse": True}
     for encoding, pale, full in ((lines, 0.35, 0.9), (tokens, 0.6, 1)):
-        scale = encoding["y"]["scale"]
-        assert scale["domain"] == [-0.7, {"expr": "ranks - 0.3"}]
-        assert scale["reverse"] is True
-        assert encoding["x"]["scale"]["domain"] == [0.2, {"expr": "steps + 0.6"}]
+        assert encoding["x"]["scale"] == across | {"nice": False}
+        assert encoding["y"]["scale"] == down | {"nice": False}
         pruned = {"test": "datum.kind == 'pruned'", "value": pale}
         assert encoding["opacity"] == {"condition": pruned, "value": full}
 

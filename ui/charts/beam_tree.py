@@ -97,14 +97,9 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
     """
     # 1. Axes: steps horizontally in the direction of the text, ranks vertically
     x_scale = alt.Scale(
-        domain=[0.2, alt.expr("steps + 0.6")],
-        reverse=alt.expr("from_right"),
-        nice=False,
-        zero=False,
+        domain=[0.2, alt.expr("steps + 0.6")], reverse=alt.expr("from_right"), nice=False
     )
-    y_scale = alt.Scale(
-        domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False, zero=False
-    )
+    y_scale = alt.Scale(domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False)
 
     # 2. A colour for each kind of branch, pale for pruned branches
     legend = legend_above()

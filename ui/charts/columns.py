@@ -157,7 +157,7 @@ def bars(values: Mapping[str, float], *, title: str, number_format: str = ".3~f"
 @design
 def _bars(title: str, number_format: str) -> alt.LayerChart:
     """Return the design of ``bars``. It refers to the numbers by name."""
-    y_scale = scale_from_zero("length(names)", reverse=True, zero=False)
+    y_scale = scale_from_zero("length(names)", reverse=True)
     y_axis = token_axis("names", orient="left", labelFontSize=_FONT)
     base = alt.Chart(alt.NamedData("bars")).encode(
         x=alt.X("value:Q", title=title, scale=scale_from_zero("end")),

@@ -1,5 +1,6 @@
 """The QR code with the address of a presented view, for the phones of a class."""
 
+from html import escape
 from urllib.parse import unquote
 
 import pytest
@@ -50,3 +51,13 @@ def test_only_a_presented_page_has_a_code_and_a_local_page_says_why_it_has_none(
     local = translator("en")("tools.local")
     assert local not in Page("masks").html
     assert local in Page("masks", present="1").html
+
+
+def test_the_code_of_a_presented_page_leads_to_its_view_without_the_presentation(monkeypatch):
+    pytest.importorskip("segno")
+    url = property(lambda _: "https://maps.school.example/masks?present=1")
+    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.url", url)
+    html = Page("masks", present="1", layer="2", sentence="A cat.").html
+    address = "https://maps.school.example/masks?layer=2&sentence=A+cat."
+    assert escape(address) in html
+    assert qr_code(address) in html

@@ -1,6 +1,7 @@
 """An opened cell of the explorer's map shows the numbers of its head."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from urllib.parse import parse_qsl
 
@@ -9,11 +10,13 @@ import pytest
 
 from model.maps.opened_cell import open_cell
 from model.pictures.tokens import display
+from model.pictures.web_bundle import read_web
 from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.app import blob
 from tests.ui.drawn import EN, TARGET, Page, opens
-from ui.explorer.cell_story import number, share
+from ui.explorer.cell_story import Story, number, share
+from ui.export.tables import Labels
 
 LESSON = EN("cell.lesson")
 _explorer = opens("explorer", target=TARGET, view="head", layer="2", head="3")
@@ -33,6 +36,12 @@ def _bars(html: str) -> list[list[float]]:
     drawn = re.findall(r'<div class="bars".*?</div>', html)
     numbers = [re.findall(r'title="\d+: (−?[\d.]+)"', bar) for bar in drawn]
     return [[float(n.replace("−", "-")) for n in vector] for vector in numbers]
+
+
+def _heights(html: str) -> list[list[float]]:
+    """Return the heights of the same bars, in percent."""
+    drawn = re.findall(r'<div class="bars".*?</div>', html)
+    return [[float(n) for n in re.findall(r"height:([\d.]+)%", bar)] for bar in drawn]
 
 
 def _rows(html: str) -> list[list[str]]:
@@ -60,6 +69,12 @@ def test_an_opened_cell_shows_the_numbers_of_the_head(given, files, kind):
         # the precision in which numbers are written
         np.testing.assert_allclose(drawn, vector, atol=6e-5)
         assert_same(files.column("dimensions", name), vector)
+    # Query and key have one scale, value and weighted value another; the longest bar is 50% high.
+    largest = [np.abs(vector).max() for vector in vectors]
+    of_both = max(largest[:2])
+    limits = [of_both, of_both, largest[2], largest[3], largest[3]]
+    for heights, vector, limit in zip(_heights(html), vectors, limits, strict=True):
+        np.testing.assert_allclose(heights, 50 * np.abs(vector) / limit, atol=0.06)
     rows = _rows(html)
     for n in cell.dimensions_by_size[:4]:
         assert [str(n), *map(number, (cell.query[n], cell.key[n], cell.products[n]))] in rows
@@ -80,6 +95,21 @@ def test_an_opened_cell_shows_the_numbers_of_the_head(given, files, kind):
     assert files.column("row", "key") == list(display(keys))
     cell_fields = {"attention": kind, "layer": 2, "head": 3, "row": 4, "column": 2}
     assert cell_fields.items() <= files.json().items()
+
+
+def test_a_model_that_does_not_divide_says_what_it_adds_instead(given):
+    """T5 adds a number for the distance in its self-attentions, and nothing between sentences."""
+    labels = Labels(display(given.next_tokens), display(given.src_tokens))
+    plain = open_cell(given, "cross", layer=1, head=2, row=3, column=1, scaling=1.0)
+    story = unescape(Story(plain, labels, EN).html())
+    product = f'<b class="role-score">{number(plain.product)}</b>'
+    assert EN("cell.scale_nothing") in story
+    assert f"{product} <span>=</span> {product}" in story
+    biased = replace(plain, position_bias=np.array([0, -0.25, *[0] * 5]))
+    story = unescape(Story(biased, labels, EN).html())
+    score = f'<b class="role-score">{number(plain.product - 0.25)}</b>'
+    assert EN("cell.scale_distance", distance=-2) in story
+    assert f"{product} <span>+ (−0.250) =</span> {score}" in story
 
 
 def test_keys_that_have_no_row_are_summed_up_in_one(t):
@@ -180,6 +210,8 @@ def test_a_link_leads_to_the_same_numbers_in_the_lesson(trace):
 
 
 def test_the_scale_and_the_mask_need_only_half_the_width():
-    short = re.findall(r'<li( class="short")? style="--step:(\d)"', _story(_opened(3, 1)))
+    page = _opened(3, 1)
+    short = re.findall(r'<li( class="short")? style="--step:(\d)"', _story(page))
     assert [number for kind, number in short if kind] == ["1", "2"]
     assert len(short) == 5
+    assert f"<style>{read_web('app/opened_cell.css')}</style>" in page.html

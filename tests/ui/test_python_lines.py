@@ -43,6 +43,27 @@ def test_a_map_and_the_grid_of_heads_have_the_numbers_of_the_files(name, files, 
         assert_same(heads[layer, head], files.numbers(f"layer {layer + 1} head {head + 1}"))
 
 
+PLAIN = """\
+from model import load
+
+t = load("checkpoints/en-fr")
+trace = t.trace("I see a cat.")
+# Layers and heads count from 0 here, and from 1 in the app.
+picture = t.plot(trace, "cross", layer=1, head=2)
+numbers = picture.numbers  # with picture.rows and picture.columns as labels
+picture.save("map.pdf")"""
+
+
+def test_lines_name_only_what_differs_from_the_defaults(t, trace):
+    lines = lines_of_map(t, trace, kind="cross", view="head", layer=1, head=2)
+    assert lines("map") == PLAIN
+    options = {"cells": "value_norms", "unit": "words", "special": False, "rows": "read"}
+    named = 'cells="value_norms", unit="words", special=False'
+    for kind, rows in (("decoder_self", ', rows="read"'), ("encoder_self", "")):
+        lines = lines_of_map(t, trace, kind=kind, view="max", layer=0, head=0, **options)
+        assert f't.plot(trace, "{kind}", layer=0, view="max", {named}{rows})\n' in lines("map")
+
+
 def test_lines_do_not_reveal_a_covered_row():
     page = Page("explorer", **GIVEN, **{"map.hidden_row": "2"})
     assert lines_of(page, "map") == ""

@@ -73,6 +73,10 @@ def test_a_click_on_a_small_map_opens_it(given):
     assert {"layer": "1", "head": "2", "view": "head"}.items() <= page.link.items()
     header, _ = page.grid("grid")
     assert (header["layer"], header["head"]) == (1, 2)
+    page.click("grid", [2, 3], event="second")  # with Shift, or a long press
+    assert page.grid("grid")[0]["letters"] == [["A", 1, 2], ["B", 2, 3]]
+    second = {"panel": "compare", "second_layer": "2", "second_head": "3"}
+    assert second.items() <= page.link.items()
 
 
 def test_the_page_says_who_wrote_the_target_and_how_probable_it_is(t, given):
@@ -234,7 +238,8 @@ def test_numbers_of_a_covered_row_are_not_sent_to_the_browser(given, files):
     assert header["covered"] == [2]
     whole = np.concatenate((expected, expected.mean(axis=1, keepdims=True)), axis=1)
     np.testing.assert_allclose(grid, np.nan_to_num(whole), atol=1 / UNIT)
-    for files.name, name in (("map", "weights"), ("grid", "layer 1 head 1")):
+    saved = ("map", "weights"), ("grid", "layer 1 head 1"), ("grid", "layer 2 mean")
+    for files.name, name in saved:
         assert np.isnan(files.numbers(name)[2]).all()
     assert page.maps[0].description["covered"] == [2]
 
@@ -288,3 +293,5 @@ def test_the_caption_of_a_covered_row_reveals_nothing():
     notes = page.maps[0].description["notes"]
     assert notes[1] == "?"
     assert all(note.startswith("residual 0.") for note in notes[:1] + notes[2:])
+    page.use({"choice.cells": "value_norms"})  # no other row has a note
+    assert page.maps[0].description["notes"] == ["", "?", *[""] * 7]

@@ -282,7 +282,6 @@ def _show_difference(
             limit=limit,
             causal=causal,
             signed=True,
-            sums=False,
         )
     with words_column:
         _show_difference_in_words(difference, divergence, tr)

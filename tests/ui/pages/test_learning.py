@@ -134,9 +134,12 @@ def test_the_page_opens_at_the_step_at_which_the_sentence_is_almost_learned(step
     readings = dict(zip(STEPS, steps, strict=True))
     assert _page().app.session_state[STEP] == almost_learned_step(readings)
     monkeypatch.setattr("ui.learning.timeline.almost_learned_step", lambda _: STEPS[1])
-    assert _page().app.session_state[STEP] == STEPS[1]
+    page = _page()
+    assert page.app.session_state[STEP] == STEPS[1]
+    assert "data-opens-later" in page.html  # the first play begins at the first step
     linked = opens("learning", **{STEP: STEPS[0]})()
     assert linked.app.session_state[STEP] == STEPS[0]
+    assert "data-opens-later" not in linked.html
 
 
 def test_the_page_says_if_the_snapshots_are_of_another_model(checkpoints, tokenizer, monkeypatch):

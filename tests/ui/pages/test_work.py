@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.ui.drawn import all_is_over
+from tests.ui.drawn import Page, all_is_over
 from ui.server import queue
-from ui.server.queue import SECONDS_UNTIL_LEFT, FullError, Job, WorkQueue
+from ui.server.queue import SECONDS_UNTIL_LEFT, FullError, Job, WorkQueue, work_queue
 
 
 class Endless(Job[int]):
@@ -84,6 +84,20 @@ def test_the_job_of_an_absent_visitor_makes_room_and_can_be_continued(monkeypatc
     assert gone.state == "left"
     assert gone.results == [*range(len(gone.results))]
     assert len(gone.results) > 2
+
+
+def test_a_visitor_who_opens_another_page_pauses_the_job_of_the_earlier_one():
+    page = Page("masks")
+    job = started_job(work_queue())
+    page.app.session_state["work.jobs"] = [job]
+    page.run()
+    job.within.clear()
+    job.may.release()
+    assert job.within.wait(30)  # the same page lets it go on
+    page.go("positions")
+    job.may.release()
+    all_is_over(work_queue())
+    assert job.state == "left"
 
 
 def test_a_failing_or_abandoned_job_does_not_affect_other_jobs():

@@ -17,7 +17,7 @@ from ui.frame.picture import show_heatmap
         (np.full((2, 3), 0.5), {}, "sum to 1"),
         (np.array([[1.2, -0.1, -0.1], [1, 0, 0]]), {}, "must lie in"),
         (np.full((2, 3), np.nan), {}, "must lie in"),
-        (np.full((2, 3), 1 / 3), {"causal": True}, "right of the diagonal"),
+        (np.array([[0.5, 0.5, 0], [0.5, 0.5, 0]]), {"causal": True}, "right of the diagonal"),
         (np.diag([0.5, 2.5, 0])[:2], {"normalised": False, "limit": 2.0}, "must lie in"),
         (np.full((2, 3), -1.5), {"signed": True}, "must lie in"),
     ],

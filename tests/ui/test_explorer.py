@@ -1,12 +1,12 @@
 """The explorer: the effect of widgets, clicks and unusual texts."""
 
 import re
-from html import escape
 
 import numpy as np
 import pytest
 import torch
 
+from model import TranslationModel
 from model.decoding.sampling import sample
 from model.pictures.offline_page import ENGLISH
 from model.pictures.tokens import display
@@ -22,7 +22,7 @@ from ui.frame.page import PAGES
 from ui.state.address import OF_HEADS, PANELS
 from ui.state.limits import sentence_characters
 from ui.state.models import FOLDER_VARIABLE
-from ui.text.markup import escape_markdown
+from ui.text.markup import escape_markdown, gloss
 from ui.text.translator import LANGUAGES, translator
 
 HIDDEN = {"view": "head", "layer": "2", "head": "3", "map.hidden_row": "3"}
@@ -40,6 +40,7 @@ def _map(page: Page) -> np.ndarray:
         ([2, 2], {"view": "head", "layer": "2", "head": "2"}),
         ([2, 3], {"view": "head", "layer": "2", "head": "3"}),
         ([2, 4], {"layer": "2", "head": "2"}),  # the mean comes after the last of three heads
+        ([2, 0], {"view": "head", "layer": "2", "head": "2"}),  # the name of the layer
         ([2, 5], {"view": "head", "layer": "1", "head": "2"}),  # there is no such map
         ([3, 1], {"view": "head", "layer": "1", "head": "2"}),
         ([0, 1], {"view": "head", "layer": "1", "head": "2"}),
@@ -195,13 +196,14 @@ def test_a_click_measures_no_contribution_again(given, monkeypatch):
     assert not np.array_equal(first, second)
 
 
-def test_a_sampled_translation_is_analysed_with_exactly_the_sampled_tokens(t):
+def test_a_sampled_translation_is_analysed_with_exactly_the_sampled_tokens(t, monkeypatch):
+    monkeypatch.setattr(TranslationModel, "languages", ("en", "it"))
     long = " ".join([SENTENCE] * 4)
     page = _explorer(panel="steps", sentence=long, target="")
     page.use({"explorer.temperature": 1.5}).use({"explorer.seed": 3})
     src = torch.tensor([[token.id for token in t.trace(long).src]])
     drawn = sample(t.model, src, temperature=1.5, seed=3, **t.tokenizer.special_ids)
-    assert escape(t.decode(drawn)) in page.html
+    assert gloss(EN("steps.drawn"), t.decode(drawn), lang="it") in page.html
     page.press("explorer.look_inside")
     tokens = display([t.tokenizer.subword(id) for id in drawn.ids])
     typed = [token if token in SPECIALS else escape_markdown(token) for token in tokens]

@@ -16,6 +16,7 @@ from tests.tolerance import assert_same
 from tests.ui.app import blob
 from tests.ui.drawn import EN, TARGET, Page, opens
 from ui.explorer.cell_story import Story, number, share
+from ui.explorer.shown_map import ShownMap
 from ui.export.tables import Labels
 
 LESSON = EN("cell.lesson")
@@ -125,7 +126,7 @@ def test_keys_that_have_no_row_are_summed_up_in_one(t):
     ]
 
 
-def test_clicks_lists_and_buttons_open_and_close_a_cell(given):
+def test_clicks_lists_and_buttons_open_and_close_a_cell(given, monkeypatch):
     page = _explorer()
     assert _story(page) == ""
     assert 'data-name="cell"' not in page.html
@@ -142,7 +143,13 @@ def test_clicks_lists_and_buttons_open_and_close_a_cell(given):
     assert _story(page.press("cell.close")) == ""
     page.use({"choice.attention": "encoder_self"}).press("cell.strongest")
     weights = given.encoder_self[1, 2]
-    assert _marked(page) == [[*np.unravel_index(weights.argmax(), weights.shape)]]
+    row, column = np.unravel_index(weights.argmax(), weights.shape)
+    assert _marked(page) == [[row, column]]
+    # A key that takes most attention without meaning is left out.
+    monkeypatch.setattr(ShownMap, "sink", column)
+    page.use({"cell.row": -1}).press("cell.strongest")
+    others = np.delete(weights, column, axis=1).max()
+    assert _marked(page) == [[*np.argwhere(weights == others)[0]]]
 
 
 def test_a_cell_that_the_mask_hides_is_explained():

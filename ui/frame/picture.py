@@ -148,18 +148,17 @@ def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
     fig.draws(lambda: {key.rpartition(".")[2]: table})
 
 
-def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> Any:
+def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> None:
     """Show a table like ``st.dataframe``, with empty cells for missing values.
 
     On paper all its rows are printed, and all columns that are not empty, without what
     ``column_config`` changes.
     """
     with st.container(gap=None):
-        selection = st.dataframe(table, hide_index=True, placeholder="", key=key, **options)
+        st.dataframe(table, hide_index=True, placeholder="", key=key, **options)
         columns = {str(name): list(map(_cell_text, column)) for name, column in table.items()}
         filled = {name: cells for name, cells in columns.items() if any(cells)}
         st.html(printed_table(list(filled), zip(*filled.values(), strict=True)))
-    return selection
 
 
 def _cell_text(value: Any) -> str:

@@ -1,5 +1,8 @@
 """What every lesson shows beside its picture: its place in the model, code, an experiment."""
 
+import re
+from html import escape
+
 import pytest
 
 from model.paper import LESSON_PARTS, PARTS, code_of, paper_address
@@ -17,6 +20,21 @@ CHANGES = {
     "architecture": {"architecture.part": "decoder.softmax"},
 }
 
+ATTENTIONS = ("self", "masked", "cross")
+# The marked boxes in the map of the model: those of the encoder, then those of the decoder.
+MARKED = {
+    "qkv": ATTENTIONS,
+    "masks": ATTENTIONS,
+    "positions": ("positions", "positions"),
+    "scaling": ATTENTIONS,
+    "norms": ("norm", "feed_forward", "norm", "norm", "norm", "feed_forward", "norm"),
+    "cost": ATTENTIONS,
+    "architecture": (
+        *("positions", "self", "norm", "feed_forward", "norm"),
+        *("positions", "masked", "norm", "cross", "norm", "feed_forward", "norm", "softmax"),
+    ),
+}
+
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_shows_its_code_and_its_section_in_the_paper(lesson):
@@ -30,7 +48,8 @@ def test_a_lesson_shows_its_code_and_its_section_in_the_paper(lesson):
             lines = EN("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
             assert lines in page.text
     assert f'aria-label="{EN("paper.map")}"' in page.html
-    assert 'class="marked"' in page.html
+    marked = re.findall(r'<i class="(?:thin )?marked" title="(.*?)"', page.html)
+    assert marked == [escape(EN(f"paper.box.{box}")) for box in MARKED[lesson]]
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -115,6 +115,8 @@ def test_another_checkpoint_can_read_the_same_sentence(sibling, given, monkeypat
     assert_same(between, given.cross[0, 2] - other.cross[1, 2], largest=1)
     assert _letters(page, "grid", "two.grid") == [[["A", 1, 3]], [["B", 2, 3]]]
     assert EN("two.grid", name="other") in page.headers
+    # A click with Shift chooses the second map only in the grid of the first model.
+    assert [page.grid(key)[0]["seconds"] for key in ("grid", "two.grid")] == [3, 0]
     page.use({"choice.cells": "value_norms"})  # norms of two models cannot be subtracted
     assert len(_maps(page)) == 2
     assert "two different vector spaces" in page.text

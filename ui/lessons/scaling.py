@@ -35,6 +35,7 @@ from ui.server.page_slots import fragment
 from ui.server.work import show_work
 from ui.state.memory import remember
 from ui.state.models import PageRun
+from ui.text.languages import sides
 from ui.text.translator import Translator
 
 D_KS = tuple(2**power for power in range(11))
@@ -151,6 +152,7 @@ class SoftmaxRow:
     k: Tensor  # (S, d_head), only the keys that the query may see
     v: Tensor  # (S, d_head)
     key_tokens: Sequence[str]  # S visible tokens
+    key_language: str | None  # None if it is not known
     position: int  # of the query in its sentence, from 0
     about: About
     source: QuerySource
@@ -192,6 +194,7 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
         k=k[:n_visible],
         v=v[:n_visible],
         key_tokens=display(maps.key_tokens[:n_visible]),
+        key_language=sides(run.model.languages, address.attention)[1],
         position=position,
         about=about(run.model, trace, page="scaling", **address.one_head, query=position),
         source=QuerySource(run.model, trace, address.attention, layer, head, position),
@@ -294,19 +297,19 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
     python = lines_of_scores(row.source, reach=reach, hard=choice == "hard", seed=seed)
     title = tr("scaling.view_bench")
     with figure("scores", tr, title=title, about=description, python=python) as fig:
-        _show_answers(answers, row.key_tokens, fig, tr)
+        _show_answers(answers, row, fig, tr)
     _show_costs(d_k, tr)
     st.markdown(tr.section("scaling", "bench"))
 
 
 def _show_answers(
-    answers: Mapping[str, scaling.Answer], key_tokens: Sequence[str], fig: Figure, tr: Translator
+    answers: Mapping[str, scaling.Answer], row: SoftmaxRow, fig: Figure, tr: Translator
 ) -> None:
     """Draw weights, gradients and outputs of all score functions, by name.
 
     Args:
         answers: by the names of the score functions.
-        key_tokens: S labels.
+        row: the query that they answer, and its keys.
         fig: the figure that the pictures belong to.
     """
     names = list(answers)
@@ -319,7 +322,7 @@ def _show_answers(
         show_heatmap(
             weights,
             fig,
-            Labels(names, key_tokens),
+            Labels(names, row.key_tokens, (None, row.key_language)),
             weight_title=tr("scaling.weight"),
             key="scaling.bench_weights",
         )

@@ -2,13 +2,15 @@
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
+from model.pictures.tokens import display
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
-from tests.ui.app import record_training
+from tests.ui.app import blob, canvases, matrices_of, record_training
 from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.views import VIEWS
 from ui.state.language import SWITCH
@@ -33,18 +35,39 @@ def save_chinese(folder: Path) -> None:
 _FRENCH = ({"show": "side"}, {"show": "length"})
 
 
-def test_no_view_calls_a_chinese_translation_french(shared: Path):
+def test_every_view_marks_english_and_chinese_as_such_and_calls_nothing_french(shared: Path):
     save_chinese(shared / "tiny-zh")
+    trace = load(shared / "tiny-zh").trace(SENTENCE)
+    marked_as = {
+        tuple(display(trace.src_tokens)): "en",
+        tuple(display(trace.tgt_tokens)): "zh-Hans",
+        tuple(display(trace.next_tokens)): "zh-Hans",
+    }
     for n, (_, name, link, _) in enumerate(VIEWS):
         language = LANGUAGES[n % len(LANGUAGES)]
         tr = translator(language)
         chosen = {"sentence": SENTENCE, "checkpoint": "tiny-zh", "lang": language}
-        text = Page(name, any_link=True, **chosen | link).everything
+        page = Page(name, any_link=True, **chosen | link)
+        text = page.everything
+        for labels, marked in _labels_and_languages(page):
+            assert marked == marked_as.get(labels, marked), (name, link)
+        assert f'{tr("lesson.translation")} <bdi lang="en">' not in text, (name, link)
         if link not in _FRENCH:
             assert not re.search(rf'{tr("language.fr")}|lang="?fr', text), (name, link)
         if link.get("panel") in ("map", "lines"):
             assert tr("language.zh") in text
             assert re.search(r'lang="?zh', text)
+
+
+def _labels_and_languages(page: Page) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Return the labels of the rows and columns of all maps, each with the tag of its language."""
+    for description, _ in matrices_of(page.app):
+        yield tuple(description["rowLabels"]), description["languages"][0]
+        yield tuple(description["columnLabels"]), description["languages"][1]
+    for header in (blob(canvas.proto)[0] for canvas in canvases(page.app)):
+        if "queries" in header:
+            yield tuple(header["queries"]), header["languages"][0]
+            yield tuple(header["keys"]), header["languages"][1]
 
 
 def test_a_chinese_visitor_first_sees_a_translation_into_chinese(checkpoints):

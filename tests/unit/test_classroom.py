@@ -212,6 +212,23 @@ def test_a_first_visitor_who_waits_is_named_and_a_class_of_any_size_has_no_promi
     assert attended == [(3, 10.0, 40.0, 1)]
 
 
+def test_the_first_visitor_waits_from_the_connection_to_the_first_page(clock, monkeypatch) -> None:
+    reported = {}
+    first = Guest(clock, 0.75)
+    first.open = lambda: first._answer()  # type: ignore[method-assign]
+
+    @contextmanager
+    def served(processes):
+        assert processes == 1
+        clock.sleep(9.0)  # the start of the server does not count
+        yield lambda: first
+
+    monkeypatch.setattr(classroom, "_served", served)
+    monkeypatch.setattr(classroom, "report", lambda name, seconds: reported.update({name: seconds}))
+    assert classroom.first_visitor() == 0.75
+    assert reported == {"first visitor": {"first view": [0.75]}}
+
+
 def test_every_visitor_of_a_class_makes_a_visit(monkeypatch):
     opened = []
     visitor = SimpleNamespace(open=opened.append)

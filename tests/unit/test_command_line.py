@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import human_alignments
+from benchmarks import common_words, doubt, human_alignments, quality, statistical_aligner
+from benchmarks.typed import __main__ as typed
 from model import (
     analyse,
     average,
@@ -73,6 +74,25 @@ def test_messages_for_a_closed_standard_error_do_not_go_to_the_results(monkeypat
     assert exit_status("sing", command) == 1
     sys.stderr.close()
     assert capsys.readouterr().out == "a result\n"
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "options"),
+    [
+        (common_words, "--corpus"),
+        (doubt, "--checkpoint"),
+        (human_alignments, "--checkpoint, --text, --gold"),
+        (quality, "--multi30k"),
+        (statistical_aligner, "--corpus, --tokenizer"),
+        (typed, "--checkpoint"),
+    ],
+)
+def test_a_benchmark_names_the_options_that_are_missing(benchmark, options, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["benchmark"])
+    with pytest.raises(SystemExit, match="2"):
+        benchmark.main()
+    told = capsys.readouterr().err
+    assert told.endswith(f"error: the following arguments are required: {options}\n")
 
 
 def test_an_error_of_a_benchmark_does_not_go_to_its_results(tmp_path, monkeypatch, capsys):

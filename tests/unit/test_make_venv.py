@@ -145,7 +145,7 @@ def test_the_right_build_of_pytorch_is_installed(
 
 def test_the_status_is_that_of_the_last_installation(monkeypatch):
     script = loaded()
-    monkeypatch.setattr(script.subprocess, "run", Mock(return_value=Mock(returncode=3)))
+    monkeypatch.setattr(script, "_PIP", [sys.executable, "-c", "raise SystemExit(3)"])
     monkeypatch.setattr(script.sys, "platform", "darwin")
     assert script.main("torch==1.2.3") == 3
 

@@ -56,6 +56,19 @@ def test_memory_is_what_only_the_largest_page_of_the_browser_uses() -> None:
     assert 80 < memory < 110  # MiB: 80 of data, the rest is Python
 
 
+def test_memory_is_in_mebibytes(tmp_path, monkeypatch) -> None:
+    files = {}
+    for number, kibibytes in ((7, 512), (8, 204_800), (9, 999_999)):
+        files[f"/proc/{number}/status"] = tmp_path / str(number)
+        text = f"Name:\tchrome\nVmRSS:\t  888888 kB\nRssAnon:\t  {kibibytes} kB\n"
+        files[f"/proc/{number}/status"].write_text(text, "ascii")
+    monkeypatch.setattr(one_file, "Path", files.__getitem__)
+    kinds = {7: "renderer", 8: "renderer", 9: "browser"}
+    processes = [{"type": kind, "id": number} for number, kind in kinds.items()]
+    session = Mock(send=lambda _: {"processInfo": processes})
+    assert memory_of_tab(Mock(new_browser_cdp_session=lambda: session)) == 200.0
+
+
 @pytest.mark.parametrize(
     ("ready", "memory", "message"),
     [
@@ -68,8 +81,10 @@ def test_a_slow_or_large_file_is_told(ready, memory, message, monkeypatch, capsy
     reported: dict[str, list[float]] = {}
     clock = count(step=ready)
     monkeypatch.setattr(one_file, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    monkeypatch.setattr(one_file, "browser", lambda: nullcontext(Mock()))
-    monkeypatch.setattr(one_file, "write", lambda _: 0)
+    chromium = Mock()
+    written: list[list[str]] = []
+    monkeypatch.setattr(one_file, "browser", lambda: nullcontext(chromium))
+    monkeypatch.setattr(one_file, "write", written.append)
     times = Mock(
         side_effect=lambda _, seconds: [seconds[name].append(0.1) for name in (FIRST, ALL)]
     )
@@ -79,6 +94,10 @@ def test_a_slow_or_large_file_is_told(ready, memory, message, monkeypatch, capsy
     assert one_file.main() == message
     assert reported["ready"] == pytest.approx([ready] * 3)  # the file is opened three times
     assert capsys.readouterr().out == f"memory of the tab: {memory:.0f} MiB\n"
+    [[*words, file]] = written
+    assert words == ["--checkpoint", "checkpoints/en-fr", "--out"]
+    opened = [call.args for call in chromium.new_page.return_value.goto.call_args_list]
+    assert opened == [(Path(file).as_uri(),)] * 3
 
 
 def test_the_targets_are_those_of_the_readme() -> None:

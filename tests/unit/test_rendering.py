@@ -76,6 +76,13 @@ def test_times_are_in_seconds_and_a_frame_takes_its_share_of_the_main_thread(sec
 
 
 @pytest.mark.usefixtures("seconds")
+def test_each_first_view_is_opened_once_more_than_it_is_measured(page) -> None:
+    opened = page.goto.call_args_list[:30]
+    addresses = ("http://here", "http://here", "http://here/explorer")  # of a word, and of the app
+    assert opened == [call(address, wait_until="commit") for address in addresses] * 10
+
+
+@pytest.mark.usefixtures("seconds")
 def test_each_head_that_is_clicked_is_one_of_the_model_and_another_one_than_before(page) -> None:
     names = [
         options["name"]

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from benchmarks import training
+from benchmarks.peers import marian
 from benchmarks.training import our_training, quick_precisions, random_batches
 from model.corpora.batches import make_batch
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
@@ -65,6 +66,18 @@ def test_a_usual_step_learns_a_batch(shipped_tokenizer, tmp_path) -> None:
     assert losses[0] > losses[4] > losses[8]
     ours = our_training(sizes, shipped_tokenizer, tmp_path, torch.float32)
     assert ours.train_step(batch) is not None
+
+
+@torch.no_grad()
+def test_padding_changes_nothing_in_marian() -> None:
+    sizes = ModelConfig(vocab_size=31, d_model=8, n_heads=2, n_layers=1, d_ff=8, max_length=9)
+    torch.manual_seed(0)
+    model = marian(sizes, pad_id=0, eos_id=3).eval()
+    target = [2, 6, 3]
+    alone = make_batch([([2, 4, 5, 3], target)], 0)
+    padded = make_batch([([2, 4, 5, 3], target), ([2, 4, 5, 6, 7, 8, 3], target)], 0)
+    logits = training._marian_logits(model, padded)[:1]
+    torch.testing.assert_close(logits, training._marian_logits(model, alone))
 
 
 def test_tokens_per_second_are_those_of_an_average_batch_in_the_median_time(

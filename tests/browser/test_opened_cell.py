@@ -1,10 +1,13 @@
 """A cell of the large map is opened by a click or on a phone. tests/ui checks its numbers."""
 
+from urllib.parse import urlencode
+
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, answered, cell, expect_link, place_of
+from tests.browser.views import GIVEN
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -72,3 +75,17 @@ def test_a_tap_on_a_phone_opens_a_cell_that_the_mask_hides(visit):
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]
     assert _story(page).evaluate("list => list.scrollWidth <= list.clientWidth")
+
+
+def test_a_closed_box_of_options_keeps_the_choices_in_it(visit):
+    """Streamlit forgets a control that is not drawn; only a browser shows it."""
+    choices = {"map.hidden_row": "2", "cell.row": "3", "cell.column": "1"}
+    link = f"explorer?{GIVEN}&view=head&layer=1&head=1&{urlencode(choices)}&explorer.options=True"
+    page = visit.open(link, first=MAP)
+    with answered(page):
+        page.locator("summary", has_text=TR("options.label")).click()
+    for head in (2, 3):
+        with answered(page):
+            page.get_by_role("button", name=f"Layer 1, head {head}", exact=True).click()
+        expect_link(page, choices | {"head": str(head)})
+    expect(_story(page)).to_be_visible()

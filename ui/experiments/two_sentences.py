@@ -187,8 +187,8 @@ def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) ->
 def _words(sentence: str) -> list[str]:
     """Return the words without punctuation. Each Chinese character counts as a word.
 
-    >>> _words("I see a cat."), _words("我来。")
-    (['I', 'see', 'a', 'cat'], ['我', '来'])
+    >>> _words("I can't see."), _words("我来。")
+    (['I', 'can', "'t", 'see'], ['我', '来'])
     """
     words = [word.strip() for word in words_in(sentence)]
     return [word for word in words if any(map(str.isalnum, word))]

@@ -1,6 +1,7 @@
 """Guess a head, then measure all heads; compare a word with a rival."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -235,6 +236,8 @@ def test_parts_add_up_to_the_difference_and_a_head_is_split_by_its_tokens(t, tra
     files.name = "parts"
     each = np.concatenate([contributions.ravel() for contributions in maps.values()])
     assert_same(np.array(files.column("heads and tokens", "logits")), each)
+    places = {tuple(row[:3]) for row in files.tables()["heads and tokens"][1]}
+    assert places == {*product(("decoder_self", "cross"), (1, 2), (1, 2, 3))}
     page = _contrast(**{"experiments.word": "2", "experiments.part": "cross-9-1"})
     assert blob(page.component("experiments.parts_heads").proto)[0]["clicked"] == [0, *best]
 

@@ -19,14 +19,14 @@ from model.alignment.gold import AlignedPair
 from model.evaluation.bootstrap import Estimate
 from model.heads.analysis import analyse
 from model.heads.analysis_file import Inputs, Occurrence, Occurrences, save_analysis
-from model.heads.kinds import HEAD_KINDS
+from model.heads.kinds import HEAD_KINDS, MeasuredKind
 from model.maps.measures import clearest_trace
 from model.pictures.colours import COLOURS
 from model.transformer.heads import KINDS
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page
 from tests.ui.saved_files import Files
-from ui.heads.catalogue import MEASURES, catalogue
+from ui.heads.catalogue import MEASURES, HeadRow, catalogue, in_order
 from ui.heads.table import thumbnail
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.memory import memory
@@ -66,6 +66,7 @@ def test_every_head_has_a_row_with_its_numbers_and_so_has_the_saved_table(analys
     assert titles == [EN(f"heads.column.{name}") for name in MEASURES]
     shown, importance = {row["name"]: row for row in table["rows"]}, asdict(analysis.importance)
     assert len(shown) == 3 * 2 * 3
+    assert EN("heads.about", n=analysis.sentences) in page.text
     sheet = files.sheet("heads")
     facts = ["checkpoint", "sentences"]
     assert [*sheet.columns] == ["attention", "layer", "head", "kinds", *MEASURES, *facts]
@@ -121,6 +122,16 @@ def test_a_click_on_a_column_sorts_the_table_and_a_second_click_reverses_it():
         page = Page("heads", **{"heads.sort": junk})
         assert _table(page)["sorted"] == "log_prob_change"
         assert "heads.sort" not in page.link
+
+
+def test_heads_are_sorted_by_their_first_label_and_then_by_its_number():
+    labels = {1: ["sink 0.6"], 2: [], 3: ["diagonal 0.8", "sink 0.9"], 4: ["diagonal 0.9"]}
+    rows = []
+    for head, texts in labels.items():
+        kinds = [MeasuredKind(text.split()[0], float(text.split()[1]), n=2) for text in texts]
+        rows.append(HeadRow("cross", 1, head, tuple(kinds), {}))
+    assert [row.head for row in in_order(rows, "does", down=False)] == [4, 3, 1, 2]
+    assert [row.head for row in in_order(rows, "does", down=True)] == [1, 3, 4, 2]
 
 
 @pytest.mark.usefixtures("analysis")
@@ -236,6 +247,7 @@ def test_a_click_on_a_label_shows_the_sentences_in_which_the_head_does_this(chec
     title = EN("heads.place", attention=EN("attention.cross"), layer=1, head=2)
     assert shown.proto.dialog.title == f"{title} · diagonal"
     assert measured in page.text
+    assert EN("heads.where_hint") in page.text
     titles = [EN("heads.where_most"), EN("heads.where_least")]
     assert [header for header in page.headers if header in titles] == titles
     assert page.links[-2:] == ["100% · \\*Go\\!\\*", "0% · I see."]

@@ -1,6 +1,7 @@
 """The lesson of five minutes with the shipped models: what each step claims and changes."""
 
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +145,8 @@ def test_the_first_two_steps_describe_the_head_that_aligns_words_best(name, lang
         assert _claims(page) in named
         header, [grid] = page.grid("five_minutes.lines")
         assert header["head"] == 1  # the only head of the picture
+        assert header["pale"]
+        assert escape(tr("five_minutes.order.pale")) in page.html
         np.testing.assert_allclose(grid[0], words.weights, atol=1e-4)
 
 
@@ -183,7 +186,9 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
     strongest = int(patches.scores.argmax())
     n_heads = t.config.n_heads
     for n in (heads.index(("decoder_self", chooser.layer, chooser.head)), strongest, 0):
-        page.click("five_minutes.heads", [0, *divmod(n, n_heads)])
+        cell = [0, *divmod(n, n_heads)]
+        page.click("five_minutes.heads", cell)
+        assert blob(page.component("five_minutes.heads").proto)[0]["clicked"] == cell
         after = f"{100 * patches.probability(n):.1f}"
         claim = _claims(page)
         assert f"{before}%" in claim
@@ -252,6 +257,9 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     [(_, shown)] = page.matrices("five_minutes.all_heads")
     np.testing.assert_allclose(shown.ravel(), changes, atol=1e-3)
     assert f"{100 * np.exp(changes.min()):.3g}%" in _claims(page)
+    left = f"{100 * np.exp(changes[1]):.3g}"
+    told = {"head": name_of(heads[1], tr), "left": left, "rank": 1 + sum(changes < changes[1])}
+    assert tr("five_minutes.heads.guess", **told) in page.html
     page.press("five_minutes.again")
     assert _claims(page) == tr("five_minutes.heads.question", n=len(heads))
     page.press("five_minutes.reveal")  # without a guess

@@ -116,6 +116,9 @@ def test_two_trainings_are_compared_and_named_by_their_differences(monkeypatch, 
     runs = dict(zip(names, (learned(STEPS), learned(STEPS, **other)), strict=True))
     _expect_curves(page, runs)
     assert page.headers[-2:] == names
+    page = trained(page, "go_on")  # the newest training continues
+    runs[names[1]] = learned(2 * STEPS, **other)
+    _expect_curves(page, runs)
     about = files.json("laboratory_loss")
     assert [about[f"norm of run {n}"] for n in (1, 2)] == ["pre", "post"]
     monkeypatch.setattr(WorkQueue, "submit", _full)
@@ -154,6 +157,7 @@ def test_a_waiting_visitor_sees_the_position_in_the_queue_and_stopping_keeps_the
     assert "You are number 1 in the queue" in page.html
     assert _progress(page) == [0]
     assert page.headers[-1] == EN("laboratory.untrained")  # until the first results
+    assert not page.app.button(key="laboratory.stop").disabled
     module.work_queue().stop(other)
     other.may.release()
     until(lambda: page.run().charts())

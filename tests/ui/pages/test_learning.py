@@ -14,13 +14,14 @@ import pytest
 
 from model.checkpoint.checkpoint import HISTORY, CheckpointError, save_checkpoint
 from model.checkpoint.snapshots import SNAPSHOTS, load_snapshot, save_snapshot, snapshot_path
-from model.heads.timeline import read_snapshots, timeline
+from model.heads.timeline import Timeline, read_snapshots, timeline
 from model.lessons.learning.almost_learned import almost_learned_step
 from model.maps.measures import most_decided
 from model.pictures.tokens import display
 from model.trace.next_tokens import perplexity
 from model.trace.tracing import trace_pair
 from model.trace.transformer import Trace
+from model.transformer.heads import KINDS
 from model.translation_model import TranslationModel, load_transformer
 from tests.conftest import tiny_model
 from tests.tolerance import assert_same
@@ -29,7 +30,7 @@ from tests.ui.drawn import EN, SENTENCE, Page, causal, opens
 from tests.ui.saved_files import Files
 from ui.learning.curves import _ago
 from ui.learning.snapshots import models_with_snapshots, open_snapshots
-from ui.text.markup import gloss
+from ui.text.markup import gloss, side
 from ui.text.translator import translator
 
 _page = opens("learning")
@@ -163,6 +164,14 @@ def test_the_page_says_if_the_snapshots_are_of_another_model(checkpoints, tokeni
     assert sentence in _page().text
 
 
+def test_of_several_models_with_snapshots_the_visitor_chooses_one(checkpoints, folder):
+    shutil.copytree(folder, checkpoints / "small")
+    page = _page()
+    assert page.control("learning.model").value == "en-fr"
+    page.use({"learning.model": "small"})
+    assert "learning.step.small.3" in page.app.session_state
+
+
 def test_translations_are_marked_with_the_language_of_the_model(steps, monkeypatch):
     monkeypatch.setattr(TranslationModel, "languages", ("de", "it"))
     html = _page(**{STEP: "3"}).html
@@ -175,6 +184,7 @@ def test_head_target_and_attention_can_be_changed(t, steps):
     page = _page(**{STEP: "3", "learning.place": "2-3"})
     assert page.headers[0].endswith("layer 2 · head 3")
     assert page.click("learning.grid", [1, 2]).link["learning.place"] == "1-2"
+    assert page.headers[0].endswith("layer 1 · head 2")
     own = _own(t, 3)
     page.use({"learning.target": "own"})
     np.testing.assert_allclose(page.grid("learning.grid")[1], own.cross, atol=1e-4)
@@ -192,9 +202,12 @@ def test_head_target_and_attention_can_be_changed(t, steps):
         headers = _page(**{"learning.attention": kind}).headers
         assert headers[0].endswith(f"layer {layer + 1} · head {head + 1}")
     page = _page(**{"learning.place": "junk"})
-    layer, head = most_decided(steps[-1].cross)
-    assert page.headers[0].endswith(f"layer {layer + 1} · head {head + 1}")
     assert "learning.place" not in page.link
+    layer, head = most_decided(steps[-1].cross)
+    title = f"layer {layer + 1} · head {head + 1}"
+    assert page.headers[0].endswith(title)
+    for no_head in ([0, 2], [2, 0]):
+        assert page.click("learning.grid", no_head).headers[0].endswith(title)
 
 
 def test_two_steps_are_shown_beside_each_other(steps, t):
@@ -204,7 +217,8 @@ def test_two_steps_are_shown_beside_each_other(steps, t):
     for shown, expected in zip(page.maps, (late, early, late - early), strict=True):
         assert_same(shown.numbers, expected, largest=1)
     for letter, step in (("A", 8), ("B", 3)):
-        assert f"<b>{letter}</b> {EN('learning.side', step=step)}<" in page.html
+        name = EN("learning.side", step=step)
+        assert side(letter, name, steps[-1].target_text, lang=None) in page.html
     page.use({"learning.target": "own"})  # the two snapshots write different words
     assert len(page.maps) == 2
     assert "The difference is not shown:" in page.text
@@ -230,6 +244,24 @@ def test_the_curves_of_all_heads_are_those_of_the_timeline(t, steps):
     _expect_curves(page, "positional", of_long.positional)
 
 
+@pytest.mark.usefixtures("t")
+def test_the_page_says_which_head_first_stays_above_a_level_and_from_which_step(monkeypatch):
+    zeros = np.zeros((3, 2, 3))  # (snapshots, layers, heads)
+    positional = {kind: zeros.copy() for kind in KINDS}
+    positional["encoder_self"][:2, 0, 0] = 1  # not to the end
+    positional["decoder_self"][1:, 1, 2] = 0.9
+    positional["cross"][1:, 0, 1] = 0.95  # from the same step, and larger
+    measured = {
+        kind: Timeline(zeros, positional[kind], zeros, names=zeros, n_rows=1, n_names=1)
+        for kind in KINDS
+    }
+    monkeypatch.setattr("ui.learning.measures.measure", lambda _: measured)
+    first = EN("learning.when", attention=EN("attention.cross"), layer=1, head=2, step="3")
+    text = _page().text
+    assert EN("learning.when_positional", answer=first) in text
+    assert EN("learning.when_names", answer=EN("learning.when_never")) in text
+
+
 def test_odd_sentences_and_a_model_that_writes_nothing_are_shown(folder, tokenizer):
     for sentence, refused in ((" ", True), ("word " * 999, True), ("<b>x</b> $x$ 🙂", False)):
         page = _page(sentence=sentence)
@@ -241,6 +273,7 @@ def test_odd_sentences_and_a_model_that_writes_nothing_are_shown(folder, tokeniz
     save_snapshot(folder, 8, silent)
     page, own = _page(), _own(load_transformer(folder), 8)
     assert own.target_text.strip() == ""
+    assert page.app.session_state[STEP] == 8  # the last step
     assert page.grid("learning.grid")[1].shape == own.cross.shape
     assert EN("learning.nothing_to_measure") in page.text
 
@@ -251,6 +284,9 @@ def test_missing_damaged_and_removed_snapshots_get_a_message(family, folder):
     t = load_transformer(folder)
     snapshot_path(folder, 3).write_bytes(b"torn")
     assert "3.safetensors are cut off" in _page().html
+    for step in (0, 3):
+        snapshot_path(folder, step).unlink()
+    assert models_with_snapshots() == []  # a single snapshot shows no learning
     shutil.rmtree(folder / SNAPSHOTS)
     assert "--snapshots 12" in _page().html
     with pytest.raises(CheckpointError, match="has been removed"):

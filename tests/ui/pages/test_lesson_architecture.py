@@ -1,5 +1,6 @@
 """Lesson: boxes, walk and numbers belong to the checkpoint."""
 
+import re
 from html import escape
 from pathlib import Path
 
@@ -82,11 +83,15 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
         _click_box(page, part.name)
         assert _picked(page) == part.name
         html, text = page.html, page.text
-        for record in part.records:
-            values = trace.records[record.format(layer=1)]
-            assert f">{record.split('.')[-1]}</b>" in html
-            for size in values.shape:
-                assert f"<small>{size}</small>" in html
+        shapes = {
+            name: [int(size) for size in re.findall(r"<small>(\d+)</small>", axes)]
+            for name, axes in re.findall(r'class="shape"><b[^>]*>(\w+)</b>(.*?)</span>', html)
+        }
+        assert [*shapes] == [record.split(".")[-1] for record in part.records]
+        for record, sizes in zip(part.records, shapes.values(), strict=True):
+            batch = [] if record.endswith(".position") else [1]  # positions are those of any batch
+            assert sizes == [*batch, *trace.records[record.format(layer=1)].shape]
+        assert (EN("architecture.numbers") in text) == bool(part.records)
         if part.shared_with:
             assert "**shared**" in text
         elif part.n_parameters:

@@ -1,16 +1,20 @@
 """Lesson: the cost in theory, in measured time, and in memory; a draft and its check."""
 
+import os
+import platform
 import re
 import threading
 from html import unescape
 
 import numpy as np
 import pytest
+import torch
 
 from model.lessons.cost import LAYER_TYPES, TIMED, attention_bytes, complexities
 from model.lessons.drafts import translate_with_draft
 from model.pictures.tokens import display
 from tests.ui.drawn import EN, SENTENCE, Page, opens
+from tests.ui.saved_files import Files
 from ui.lessons import cost
 from ui.lessons.cost import LENGTHS
 
@@ -75,7 +79,7 @@ def test_at_n_equal_to_d_two_layers_do_the_same_work():
     assert page.text.count(f"**{512**3:,}**") == 2
 
 
-def test_measured_times_are_drawn_and_kept(monkeypatch):
+def test_measured_times_are_drawn_and_kept(monkeypatch, files: Files):
     timings = [((name, n), (16 + index) / n) for n in (16, 32) for index, name in enumerate(TIMED)]
     calls = []
 
@@ -103,8 +107,15 @@ def test_measured_times_are_drawn_and_kept(monkeypatch):
         "attention": f"{seconds['self', 32] / recurrent:.2g}",
     }
     assert EN("cost.ratio", n=32, d=32, **ratios) in page.text
+    facts = {"machine": platform.machine(), "torch": torch.__version__}
+    layers = {"heads": 2, "kernel": 3, "r": 17}
+    machine = EN("cost.machine", cores=os.cpu_count(), repeats=7, threads=1, **facts, **layers)
+    assert machine in page.text
+    files.name = "timing"
+    assert files.about() == {"page": "cost", "d": 32, "threads": 1, **facts}
     page.use({"choice.show": ""}).use({"choice.show": "timing"})
     assert len(page.charts()) == 1
+    assert not _lesson("timing").charts()  # another visitor measures on his own
 
 
 def test_times_that_were_measured_before_a_stop_are_drawn(monkeypatch):

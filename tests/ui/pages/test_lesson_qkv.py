@@ -9,6 +9,7 @@ from model.lessons.qkv.classroom import classroom_attention
 from model.lessons.qkv.walkthrough import RESULTS, attention_of, walk
 from model.pictures.tokens import display
 from tests.tolerance import assert_same
+from tests.ui.app import blob
 from tests.ui.drawn import EN, SENTENCE, Page, opens
 from ui.lessons.qkv.steps import STEPS
 
@@ -74,6 +75,8 @@ def test_every_step_shows_the_numbers_of_the_model(t, trace, results, kind):
             assert header["caption"] == (EN("grid.head_number", n=2) if name in OF_ONE_HEAD else "")
         assert RESULTS[names[-1]].code in "\n".join(code.value for code in page.app.code)
         assert EN(f"qkv.story.{step}") in page.text
+        hides_nothing = step == "mask" and kind != "decoder_self"
+        assert (EN("qkv.nothing_hidden") in page.text) == hides_nothing
         shapes = re.findall(r'class="shape">(?:<[^>]+>)*(\w+)', page.html)
         tensors = [name for name in names if not name.startswith("W_")]
         assert shapes[-len(tensors) :] == tensors
@@ -125,6 +128,11 @@ def test_the_lesson_opens_with_the_classroom_example_even_if_a_sentence_was_chos
     assert Page("qkv", **page.link).control("qkv.source").value == "sentence"
 
 
+def _expect_marked(page: Page, step: str, name: str, row: int, column: int) -> None:
+    header, _ = blob(page.component("qkv.matrices").proto)
+    assert header["clicked"] == [SHOWN[step].index(name), row, column]
+
+
 def test_a_clicked_number_is_marked_in_the_next_steps_too():
     page = _lesson(head="2", **{"qkv.step": "product"}).click("qkv.matrices", [2, 3, 2])
     assert page.link["qkv.picked"] == "product-1-3-2"
@@ -132,10 +140,31 @@ def test_a_clicked_number_is_marked_in_the_next_steps_too():
     for step, name in (("scale", "product"), ("mask", "masked_scores"), ("softmax", "weights")):
         page.use({"qkv.step": step})
         assert f"{name}[1, 3, 2]" in _worksheet(page)
+        _expect_marked(page, step, name, 3, 2)
+    # the same query and key, in another head
+    assert "weights[2, 3, 2]" in _worksheet(page.use({"choice.head": 3}))
+    # a step without this number marks the first number of its result
+    page.use({"qkv.step": "merge"})
+    assert "merged[0, 0]" in _worksheet(page)
+    _expect_marked(page, "merge", "merged", 0, 0)
+    # heads stand side by side, each with 22 columns
+    page.use({"qkv.step": "split"}).click("qkv.matrices", [0, 3, 25])
+    assert page.link["qkv.picked"] == "q_split-3-1-3"
+    _expect_marked(page, "split", "q_split", 3, 25)
     # this matrix is not split into heads
     page.use({"qkv.step": "input"}).click("qkv.matrices", [0, 3, 1])
     assert page.link["qkv.picked"] == "x-3-1"
     assert "x[3, 1]" in _worksheet(page)
+
+
+def test_numbers_of_a_link_that_the_attention_does_not_have_are_ignored(trace, results):
+    n_queries = len(trace.tgt_tokens)
+    page = _lesson(head="2", **{"qkv.step": "product", "qkv.picked": f"product-1-{n_queries}-0"})
+    assert "product[1, 0, 0]" in _worksheet(page)
+    # three heads with 22 columns
+    edits = f"q-3-0-0=1.0,q-0-{n_queries}-0=1.0,q-0-0-22=1.0"
+    page = _lesson(any_link=True, head="1", **{"qkv.step": "product", "qkv.edits": edits})
+    assert_same(page.pictures["product"], results["cross"]["product"][0], largest=100)
 
 
 def _box(page: Page, cell: str):

@@ -88,17 +88,26 @@ def test_a_mask_can_be_removed_and_restored_and_its_cells_can_be_changed(t, trac
     page.click("masks.editor", [0, 0, 0])
     assert refused in page.html
     # the cell shows a later token, but the first step has no later token yet
-    page.click("masks.editor", [0, 0, 3])
+    page.click("masks.editor", [0, 0, 1])
     page.click("masks.editor", [0, 0, 0])
     assert refused in page.html
     page.click("masks.editor", [0, 1, 2])
     assert refused not in page.html
-    cells = {(0, 3), (1, 2)}
+    cells = {(0, 1), (1, 2)}
     _expect_losses(page, t, trace, lambda size: flip(causal_mask(size), cells))
     assert EN("masks.editor_hint", n=2) in page.html
-    assert page.link["masks.flipped"] == "0-3,1-2"
+    assert page.link["masks.flipped"] == "0-1,1-2"
     page.click("masks.editor", [0, 1, 2])
-    assert page.link["masks.flipped"] == "0-3"
+    assert page.link["masks.flipped"] == "0-1"
+
+
+def test_the_last_row_keeps_a_visible_cell(trace):
+    last = len(trace.tgt_tokens) - 1
+    hidden = ",".join(f"{last}-{column}" for column in range(last))
+    page = _lesson("editor", **{"masks.flipped": hidden})
+    page.click("masks.editor", [0, last, last])
+    assert "must keep at least one visible cell" in page.html
+    assert page.link["masks.flipped"] == hidden
 
 
 def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
@@ -194,6 +203,7 @@ def test_both_models_can_be_trained_on_the_page(monkeypatch):
     points = [point for point in experiment.train(10) if point]
     names = {mask: EN(f"masks.with.{mask}") for mask in ("causal", "none")}
     curves = {name: [point.loss[mask] for point in points] for mask, name in names.items()}
+    assert page.headers == [EN("masks.learned"), EN("masks.able", n=7)]
     losses, shares = page.charts()
     steps = [point.step for point in points]
     drawn = losses.series("curves", "curve", "y")

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from model import load
+from model.checkpoint.checkpoint import save_checkpoint
 from model.lessons.norms import (
     as_two_convolutions,
     batch_norm,
@@ -20,7 +22,9 @@ from model.lessons.norms import (
 )
 from model.pictures.tokens import display
 from model.trace.residual_stream import additions, norms
-from tests.ui.drawn import EN, opens
+from tests.conftest import tiny_model
+from tests.ui.app import blob
+from tests.ui.drawn import EN, SENTENCE, opens
 
 _lesson = opens("norms")
 BOTH_STACKS = pytest.mark.parametrize("stack", ["encoder", "decoder"])
@@ -58,6 +62,14 @@ def test_the_residual_stream_is_that_of_the_sentence(trace, stack, measure):
     [(header, _)] = page.matrices("norms.stream")
     assert header["caption"] == EN(f"norms.caption_{measure}")
     assert "This model is pre-norm" in page.text
+
+
+def test_of_a_post_norm_model_the_page_says_how_much_a_norm_changes(checkpoints, tokenizer):
+    save_checkpoint(checkpoints / "post", tiny_model(tokenizer, norm="post"), tokenizer, {})
+    steps = additions(load(checkpoints / "post").trace(SENTENCE), "encoder")
+    largest = max(abs(step.after - step.before - step.added).max() for step in steps)
+    text = _lesson("stream", checkpoint="post").text
+    assert EN("norms.sum_post", remainder=f"{largest:.2g}") in text
 
 
 @BOTH_STACKS
@@ -112,6 +124,17 @@ def test_both_norms_are_computed_for_the_random_batch(n_padding, seed, row, colu
         assert sentence in page.text
     # the link leaves out the default, 1-2
     assert page.link.get("norms.cell", "1-2") == f"{row}-{column}"
+
+
+def test_a_link_to_a_number_outside_the_batch_shows_the_last_number():
+    page = _lesson("padding", **{"norms.padding": "0", "norms.cell": "6-5"})
+    x = draw_batch(0, lengths=(3, 2), n_padding=0, d_model=5).flatten(0, 1)
+    mean = f"{x[5].mean():.2f}"
+    assert _with_minus(mean) in page.text
+    [_, (_, shown)] = page.matrices("norms.layer")
+    assert shown.shape == (6, 5)
+    header, _ = blob(page.component("norms.layer").proto)
+    assert header["clicked"][1:] == [5, 4]
 
 
 def _with_minus(number: str) -> str:

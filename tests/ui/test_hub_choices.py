@@ -147,6 +147,10 @@ def test_the_lesson_on_positions_shows_the_bias_of_t5(hub: Path):
     assert EN("lesson.of_t5") in page.everything
     bias = attention.compute_bias(40, 40)[0].detach()  # (H, query, key)
     shown = page.pictures[EN("positions.relative_bias")]
+    [(labels, _)] = page.matrices("positions.relative_bias")
+    assert labels["rowLabels"] == [str(n) for n in range(1, attention.n_heads + 1)]
+    distances = [f"−{n}" for n in range(16, 0, -1)] + ["0"] + [f"+{n}" for n in range(1, 17)]
+    assert labels["columnLabels"] == distances
     assert shown.shape == (attention.n_heads, 33)
     for distance in range(-16, 17):
         assert_same(shown[:, 16 + distance], bias[:, 20, 20 + distance].numpy())

@@ -72,6 +72,12 @@ def test_the_helix_is_drawn_from_a_wave_and_its_companion():
         np.testing.assert_array_equal(points, [*wave, np.arange(20)])
 
 
+def test_a_model_with_only_two_waves_shows_the_second(monkeypatch):
+    monkeypatch.setattr("ui.lessons.positions.waves._N_HELICES", 2)
+    second = doubling_pairs(D_MODEL, 2)[1]
+    assert _lesson("helix").control("positions.helix_wave").value == second
+
+
 def _numbers(packed: dict[str, str]) -> np.ndarray:
     return np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"])
 
@@ -129,6 +135,7 @@ def test_word_orders_are_compared_with_and_without_positions(t):
     page = _lesson("order")
     for first, second in ((FIRST, SECOND), ("I see a cat", "a cat see I")):
         page.use({"positions.first": first, "positions.second": second})
+        limits, largest = [], []
         for name, metric, on in zip(
             ("without", "with"), page.app.metric, (False, True), strict=True
         ):
@@ -137,10 +144,14 @@ def test_word_orders_are_compared_with_and_without_positions(t):
             labels = {"rows": display(result.first), "columns": display(result.second)}
             key = f"positions.distances_{name}"
             page.matrices_are(key, shown, **labels, largest=20)
+            limits.append(page.matrices(key)[0][0]["limit"])
+            largest.append(float(result.distance.max()))
             # without positions, the distance is almost zero
             near = result.largest + 0.005 if on else 1e-5
             assert result.largest - 0.005 <= float(metric.value) <= near
         assert result.largest > 0.01
+        # both have the same colour scale
+        assert limits == [pytest.approx(max(largest))] * 2
 
 
 @pytest.mark.parametrize("text", ["", "word " * 39, "I see a cat"])

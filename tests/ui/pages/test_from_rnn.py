@@ -178,6 +178,7 @@ def test_curves_are_what_the_command_measured(family: Path, files: Files, run_li
     file = family / "comparison.json"
     file.write_text(json.dumps(comparison))
     page = opened("length")
+    assert page.headers[:2] == [EN("from_rnn.by_length"), EN("from_rnn.joined")]
     names = [TRANSFORMER, ARCHS["seq2seq"], f"{TRANSFORMER}, 11 epochs", "en-fr-12", "mine"]
     for chart, buckets in zip(page.charts(), (lengths, joined), strict=True):
         curves = {

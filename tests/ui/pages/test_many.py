@@ -1,5 +1,6 @@
 """Many sentences: a pasted or uploaded list comes back with all its translations."""
 
+import json
 from copy import copy
 from dataclasses import replace
 from itertools import product
@@ -107,6 +108,12 @@ def test_a_model_with_an_analysis_shows_the_word_links_of_each_translation(
     for line, trace in traces.items():
         assert shown[line] == sheet[line] == align_words(t, trace, aligner).pharaoh
     assert "-0" in shown[1]
+    facts = {"measure": "weights AWI", "rate": "0.125", "n": 9}
+    told = EN("many.help.alignments", layer=2, head=1, **facts)
+    assert (
+        told
+        in json.loads(page.app.dataframe[0].proto.columns)[EN("many.column.alignments")].values()
+    )
     assert sheet[[3, 4]].tolist() == ["", ""]
 
 

@@ -13,6 +13,7 @@ from tests.conftest import tiny_model
 from tests.ui.app import blob, canvases, matrices_of, record_training
 from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.views import VIEWS
+from ui.lessons.positions.model import FIRST
 from ui.state.language import SWITCH
 from ui.text.translator import LANGUAGES, translator
 
@@ -37,9 +38,11 @@ _FRENCH = ({"show": "side"}, {"show": "length"})
 
 def test_every_view_marks_english_and_chinese_as_such_and_calls_nothing_french(shared: Path):
     save_chinese(shared / "tiny-zh")
-    trace = load(shared / "tiny-zh").trace(SENTENCE)
+    chinese = load(shared / "tiny-zh")
+    trace = chinese.trace(SENTENCE)
     marked_as = {
         tuple(display(trace.src_tokens)): "en",
+        tuple(display(chinese.trace(FIRST).src_tokens)): "en",
         tuple(display(trace.tgt_tokens)): "zh-Hans",
         tuple(display(trace.next_tokens)): "zh-Hans",
     }

@@ -30,7 +30,7 @@ def marian(shared: Path) -> str:
 # Views of parts that only a model of this project has.
 OF_THE_PAPER = re.compile(
     "five_minutes|qkv$|architecture|experiments_untrained|positions_(?!contrast)|"
-    "scaling_(temperature|bench)|norms_(padding|feed_forward)"
+    "scaling_(temperature|bench)|norms_(padding|feed_forward)|cost_draft"
 )
 
 

@@ -58,7 +58,7 @@ def _cell(name: str, number: float | None) -> str:
 
 
 def test_every_head_has_a_row_with_its_numbers_and_so_has_the_saved_table(analysis, files: Files):
-    page = Page("heads", **{"heads.columns": "all"})
+    page = Page("heads", **{"heads.columns": "all", "heads.how": "True"})
     table = _table(page)
     names = [column["name"] for column in table["columns"]]
     assert names == ["head", "does", *MEASURES]

@@ -1,5 +1,7 @@
 """The experiments show what the model does without a head, a token or its training."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -309,30 +311,32 @@ def test_a_second_sentence_that_makes_no_pair_gets_a_message_and_a_button_copies
 
 
 @pytest.mark.parametrize(
-    ("view", "link", "name", "tokens_read"),
+    ("view", "link", "name", "announced", "tokens_read"),
     [
-        # With S source tokens, T target tokens and 18 heads: once for each token or head.
-        ("left_out", {}, "experiments.leave_out", lambda s, t: s * (s + t)),
-        ("", {"experiments.revealed": "1"}, "experiments.measure_heads", lambda s, t: 18 * (s + t)),
+        # With S = 9 source tokens, T target tokens and 18 heads: once for each token or head.
+        ("left_out", {}, "leave_out", [9], lambda s, t: s * (s + t)),
+        ("", {"experiments.revealed": "1"}, "measure_heads", [18], lambda s, t: 18 * (s + t)),
         # For the measures of a map the end is not asked about, and each token is hidden twice.
-        ("scoreboard", {}, "experiments.scoreboard", lambda s, t: 2 * s * (s + t - 1)),
+        ("scoreboard", {}, "scoreboard", [], lambda s, t: 2 * s * (s + t - 1)),
         (
             "links",
             {"experiments.linked_source": "1,2"},
-            "experiments.links",
-            lambda s, t: 6 * (s + t),  # the heads of one attention
+            "links",
+            [6],  # the heads of one attention
+            lambda s, t: 6 * (s + t),
         ),
         # The first word is written after one token, <bos>.
         (
             "contrast",
             {"experiments.word": "1"},
-            "experiments.contrast",
+            "contrast",
+            [9 + 18],
             lambda s, _: (s + 18) * (s + 1),
         ),
     ],
 )
 def test_as_many_parts_come_as_announced_and_the_time_is_that_of_the_tokens_read(
-    view, link, name, tokens_read, trace, monkeypatch
+    view, link, name, announced, tokens_read, trace, monkeypatch
 ):
     asked = {}
 
@@ -343,6 +347,7 @@ def test_as_many_parts_come_as_announced_and_the_time_is_that_of_the_tokens_read
         monkeypatch.setattr(f"ui.experiments.{module}.show_work", note)
     monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 1)
     _page(view, **link)
-    parts, options = asked[name]
+    parts, options = asked[f"experiments.{name}"]
+    assert [int(number) for number in re.findall(r"\d+", options["start"])] == announced
     assert options["total"] == len([part for part in parts if part is not None])
     assert options["seconds"] == tokens_read(len(trace.src), len(trace.tgt_tokens))

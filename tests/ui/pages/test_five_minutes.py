@@ -286,6 +286,19 @@ def test_the_page_says_if_the_translation_needs_no_head(shipped, monkeypatch):
     assert _claims(page) == EN("five_minutes.heads.nothing")
 
 
+def test_the_announced_time_is_that_of_the_tokens_read_without_each_head(shipped, monkeypatch):
+    asked = {}
+    monkeypatch.setattr(
+        "ui.five_minutes.heads.show_work", lambda *_, **options: asked.update(options)
+    )
+    monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 1)
+    _open(7).press("five_minutes.reveal")
+    t = _model(shipped, "")
+    trace = t.trace(SENTENCE)
+    n_heads = len(all_heads(t.config))
+    assert asked["seconds"] == n_heads * (len(trace.src) + len(trace.tgt_tokens))
+
+
 @pytest.mark.parametrize("page", ["gallery", "heads"])
 def test_the_pair_is_offered_if_a_head_chooses_the_pronoun(page, shipped):
     t = _model(shipped, "")

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from model import load
+from model.checkpoint.checkpoint import save_checkpoint
 from model.lessons.from_rnn import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
+from tests.conftest import tiny_model
 from tests.tolerance import assert_same
 from tests.ui.app import record_training
 from tests.ui.drawn import EN, Page, opens
@@ -85,6 +87,13 @@ def test_the_head_that_aligns_best_is_from_the_analysis(whole, monkeypatch):
     mean = whole.cross[-1].mean(axis=0)
     page.maps[1].is_(mean, display(whole.next_tokens), source)
     assert EN("from_rnn.rows_mean", layer=2, heads=3) in page.text
+
+
+def test_the_mean_of_the_heads_is_that_of_the_last_of_three_layers(checkpoints, tokenizer):
+    save_checkpoint(checkpoints / "en-fr", tiny_model(tokenizer, n_layers=3), tokenizer, {})
+    [chart] = opened().maps
+    trace = load(checkpoints / "en-fr").trace(SENTENCE)
+    assert_same(chart.numbers, trace.cross[2].mean(axis=0))
 
 
 def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):

@@ -13,7 +13,15 @@ import streamlit as st
 from msgspec.structs import asdict, replace
 from PIL import Image
 
-from model.alignment.cross_validation import Alignment, Human, best_head, best_layer, best_method
+from model.alignment.cross_validation import (
+    Alignment,
+    Choice,
+    Fold,
+    Human,
+    best_head,
+    best_layer,
+    best_method,
+)
 from model.alignment.error_rate import METHODS
 from model.alignment.gold import AlignedPair
 from model.evaluation.bootstrap import Estimate
@@ -189,7 +197,7 @@ def test_error_rates_are_from_the_half_that_did_not_choose_the_head(analysis):
 
 
 def test_rates_for_links_made_by_people_and_analyses_without_halves_are_shown(
-    checkpoints, analysis
+    checkpoints, analysis, monkeypatch
 ):
     one_way = {"place": "2.1", "on the other half": 0.25}
     ways = [one_way, {**one_way, "place": "1.3"}], [{**one_way, "place": "2"}] * 2
@@ -205,6 +213,12 @@ def test_rates_for_links_made_by_people_and_analyses_without_halves_are_shown(
     assert _rates(page, "head_by_people") == ["25.0% · 2.1 / 1.3"] * len(rates)
     assert _rates(page, "layer_by_people") == ["50.0% · 2"] * len(rates)
     assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
+    told = EN("heads.best_of_all_human", n=7, corpus=r"some\_pairs", rate="25.0")
+    # (method, layer, head), chosen on each half of the pairs
+    for places, is_told in (([(0, 1, 0), (0, 0, 2)], True), ([(0, 1, 0), (1, 1, 0)], False)):
+        choice = Choice(tuple(Fold(place, 0.1, 0.2) for place in places))
+        monkeypatch.setattr("ui.heads.sections.best_of_all", lambda _, choice=choice: choice)
+        assert (told in page.run().text) is is_told
     alignment = Alignment(pairs=2, rates=rates)
     save_analysis(checkpoints / "en-fr", replace(analysis, alignment=alignment))
     page.run()

@@ -171,6 +171,9 @@ def test_a_waiting_visitor_sees_the_position_in_the_queue_and_stopping_keeps_the
     assert EN("laboratory.state_stopped", step=running.training.step) in page.html
     assert page.charts()
     assert _progress(page) == []
+    page.press("laboratory.start").press("laboratory.stop")
+    [_, newest] = page.app.session_state["laboratory.jobs"]
+    assert newest.stop_requested
 
 
 def _progress(page: Page) -> list[int]:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime import Runtime, get_instance
+from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.server.page_slots import fragment
@@ -34,7 +34,7 @@ def visitor_connection() -> Callable[[], bool]:
     Outside a running server it always returns True.
     """
     context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not Runtime.exists():
+    if context is None:
         return lambda: True
     runtime = get_instance()
     return lambda: bool(runtime.is_active_session(context.session_id))

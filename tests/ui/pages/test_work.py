@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from tests.ui.drawn import Page, all_is_over
-from ui.server import queue
+from tests.ui.drawn import EN, Page, all_is_over
+from ui.server import queue, work
 from ui.server.queue import SECONDS_UNTIL_LEFT, FullError, Job, WorkQueue, work_queue
+from ui.server.work import visitor_connection
+from ui.state.memory import memory
 
 
 class Endless(Job[int]):
@@ -116,6 +119,100 @@ def test_a_failing_or_abandoned_job_does_not_affect_other_jobs():
     assert left.state == "left"
     assert (broken.state, broken.problem) == ("failed", "a weight became infinite")
     assert (sound.state, sound.results) == ("done", [2])
+
+
+def test_the_thread_of_the_queue_does_not_keep_a_stopped_server_alive():
+    WorkQueue()
+    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "work")
+
+
+def test_a_job_asks_the_server_whether_its_visitor_is_connected(monkeypatch):
+    connected = {"a": True, "b": False}
+    server = SimpleNamespace(is_active_session=connected.__getitem__)
+    monkeypatch.setattr(work, "get_instance", lambda: server)
+    for session in connected:
+        context = SimpleNamespace(session_id=session)
+        monkeypatch.setattr(work, "get_script_run_ctx", lambda context=context, **_: context)
+        is_here = visitor_connection()
+        assert is_here() is connected[session]
+        connected[session] = not connected[session]
+        assert is_here() is connected[session]
+    monkeypatch.setattr(work, "get_script_run_ctx", lambda **_: None)
+    assert visitor_connection()()  # without a server
+
+
+def panel(steps, options):
+    """Draw a panel with a job whose results are written on the page."""
+    import streamlit as st
+
+    from ui.server.work import show_work
+    from ui.text.translator import translator
+
+    def draw(results):
+        st.text(f"results: {list(results)}")
+
+    show_work("panel", "cat", steps, draw, translator("en"), start="Measure", total=4, **options)
+
+
+def texts(app: AppTest) -> list[str]:
+    return [text.value for text in app.text]
+
+
+@pytest.mark.parametrize(
+    ("options", "is_shared"), [({}, True), ({"shared": True}, True), ({"shared": False}, False)]
+)
+def test_another_visitor_sees_results_at_once_unless_they_are_times(options, is_shared):
+    memory.cache_clear()
+    runs = []
+
+    def steps() -> Iterator[int]:
+        runs.append("measured")
+        yield from (1, 2, 3, 4)
+
+    first, second = (AppTest.from_function(panel, args=(steps, options)).run() for _ in "ab")
+    assert texts(first) == texts(second) == []
+    first.button(key="panel").click().run()
+    all_is_over(work_queue())
+    assert texts(first.run()) == ["results: [1, 2, 3, 4]"]
+    assert texts(second.run()) == (["results: [1, 2, 3, 4]"] if is_shared else [])
+    assert runs == ["measured"]
+
+
+def test_a_stopped_job_continues_where_it_was_and_is_redrawn_only_while_it_runs(monkeypatch):
+    begun, within, may = [], threading.Event(), threading.Semaphore(0)
+    seconds_between_runs: list[float | None] = []
+
+    def steps() -> Iterator[int]:
+        begun.append("begun")
+        for n in (1, 2, 3, 4):
+            yield n
+            within.set()
+            assert may.acquire(timeout=30)
+
+    def fragment(draw, *, run_every):
+        seconds_between_runs.append(run_every)
+        return draw
+
+    monkeypatch.setattr(work, "fragment", fragment)
+    app = AppTest.from_function(panel, args=(steps, {"shared": False})).run()
+    assert seconds_between_runs == []
+    app.button(key="panel").click().run()
+    assert within.wait(30)
+    assert seconds_between_runs.pop() == 1.0
+    app.run()
+    progress = app.get("progress")[0].proto
+    assert (progress.value, progress.text) == (25, EN("work.running", n=1, total=4))
+    app.button(key="panel.stop").click().run()
+    may.release()  # the step ends, and has a result
+    all_is_over(work_queue())
+    app.run()
+    assert app.get("progress")[0].proto.text == EN("work.stopped", n=2, total=4)
+    assert seconds_between_runs.pop() is None
+    app.button(key="panel").click().run()
+    may.release(4)
+    all_is_over(work_queue())
+    assert texts(app.run()) == ["results: [1, 2, 3, 4]"]
+    assert begun == ["begun"]
 
 
 def test_the_queue_has_a_maximum_length_and_drops_absent_visitors_at_once(monkeypatch):

@@ -21,6 +21,7 @@ CODECS = [  # a codec and some of its values
     (Number(-2, 5, 0), (-2, 0, 5)),
     (Number(0.1, 2.0, 1.0), (0.1, 1 / 3, 2.0)),
     (Flag(), (True, False)),
+    (Flag(default=True), (True, False)),
     (Flag(yes="1", no=""), (True, False)),
     (Text(""), ("", "a=b&c", "猫")),
     (Clicked(("x", 0)), (("x", 0), ("product", 12))),

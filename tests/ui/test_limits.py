@@ -102,6 +102,19 @@ def test_maps_of_many_heads_fit_into_one_message(
     assert (error.value.reason, error.value.limit) == ("too_long", 20)
 
 
+@pytest.mark.parametrize(
+    ("with_maps", "reason"),  # tokens whose maps fit; the model reads 61
+    [(60, "too_many_maps"), (61, "too_long"), (62, "too_long")],
+)
+def test_maps_are_named_only_where_the_model_itself_reads_more(with_maps, reason, monkeypatch):
+    t = open_model("")
+    assert t.config.max_length == 61 < sentence_tokens()
+    monkeypatch.setattr(limits, "tokens_with_maps", lambda _: with_maps)
+    with pytest.raises(InputError) as error:
+        limits.check(t, "a " * 70)
+    assert (error.value.reason, error.value.limit) == (reason, min(with_maps, 61))
+
+
 def test_maps_of_our_own_models_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "EXTRA_TOKENS", 50)
     assert limits.tokens_with_maps(open_model("")) > sentence_tokens()

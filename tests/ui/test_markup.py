@@ -12,13 +12,18 @@ from model.tokenizers.byte_level.pre_tokenizer import words_in
 from ui.text.cell_markup import bars, steps, table
 from ui.text.markup import (
     alert,
+    attended_words,
     candidate_list,
     changed_words,
+    exhibit_card,
+    exhibit_text,
     logit_lens_table,
     paragraph,
     play_button,
+    probability_bars,
     subwords,
     tensor,
+    token_rows,
     translation,
 )
 
@@ -69,6 +74,52 @@ def test_invisible_characters_become_visible(subword):
     shown = display_subword(subword)
     assert shown
     assert not any(unicodedata.category(character)[0] in "CZ" for character in shown)
+
+
+def test_a_probability_and_the_rest_to_one_are_written_beside_the_two_words():
+    html = probability_bars({"with <b>": 0.25, "without": 1.0}, "elle", "il", lang="fr")
+    word, rival = '<bdi lang="fr">elle</bdi>', '<bdi lang="fr">il</bdi>'
+    assert html == (
+        '<div class="contest">'
+        '<p class="label">with &lt;b&gt;</p><p class="against" style="--p:0.2500">'
+        f"<span>{word} <small>25.0%</small></span><span>{rival} <small>75.0%</small></span></p>"
+        '<p class="label">without</p><p class="against" style="--p:1.0000">'
+        f"<span>{word} <small>100.0%</small></span><span>{rival} <small>0.0%</small></span></p>"
+        "</div>"
+    )
+
+
+def test_each_word_has_its_attention_and_the_written_word_is_the_current_one():
+    html = attended_words(["I", "<b>"], [0.125, 0.876], "Je", lang=None)
+    assert html == (
+        '<ol class="attended"><li style="--w:0.125"><bdi>I</bdi><small>0.12</small></li>'
+        '<li style="--w:0.876"><bdi>&lt;b&gt;</bdi><small>0.88</small></li>'
+        '<li aria-current="true"><bdi>Je</bdi><small>◂</small></li></ol>'
+    )
+    assert '<ol class="attended" dir="rtl">' in attended_words(["שלום"], [1.0], "a", lang="he")
+
+
+def test_rows_of_tokens_have_their_names_and_a_part_of_a_character_its_bytes():
+    assert token_rows({"<in>": ["I", "see"], "out": ["Je"]}, lang="fr") == (
+        '<div class="token-table"><table><tbody>'
+        '<tr><th scope="row">&lt;in&gt;</th>'
+        '<td><bdi lang="fr">I</bdi></td><td><bdi lang="fr">see</bdi></td></tr>'
+        '<tr><th scope="row">out</th><td><bdi lang="fr">Je</bdi></td></tr>'
+        "</tbody></table></div>"
+    )
+
+
+def test_an_example_of_the_gallery_has_its_sentences_its_map_and_the_map_in_words():
+    text = exhibit_text("I <see>", "Je vois", "Look!", languages=("en", None))
+    assert text == (
+        '<p class="sentence"><bdi lang="en">I &lt;see&gt;</bdi></p>'
+        '<p class="written"><bdi>Je vois</bdi></p><p class="look" dir="auto">Look!</p>'
+    )
+    card = exhibit_card("A & B", text, "a.png", alt='"map"', caption="head 1")
+    assert card == (
+        f'<h2 class="exhibit">A &amp; B</h2>{text}<figure class="exhibit">'
+        '<img src="a.png" alt="&quot;map&quot;"><figcaption>head 1</figcaption></figure>'
+    )
 
 
 def test_only_the_marked_row_of_a_table_is_the_current_one():

@@ -128,6 +128,12 @@ def test_a_message_cannot_contain_control_characters(log):
     assert log.getvalue() == "request \\x1b[2J\\n\\x7f\\x9b: é 猫\n"
 
 
+def test_only_control_characters_are_written_in_another_way(log):
+    # the first and the last of both groups, and their neighbours
+    logging.getLogger("any").warning("\x00\x1f !~\x7f\x9f\xa0¡")
+    assert log.getvalue() == "\\x00\\x1f !~\\x7f\\x9f\xa0¡\n"
+
+
 def test_a_message_on_one_line_keeps_the_traceback(log):
     try:
         fail()
@@ -140,6 +146,14 @@ def test_a_message_on_one_line_keeps_the_traceback(log):
 def test_a_short_error_text_changes_no_other_word(log):
     logging.getLogger("any").error("10 of 100 files", exc_info=KeyError(0))
     assert log.getvalue().startswith("10 of 100 files\n")
+
+
+def test_an_error_text_of_four_characters_is_removed_and_one_of_three_is_not(log):
+    logging.getLogger("any").error("read: chat", exc_info=ValueError("chat"))
+    logging.getLogger("any").error("read: cat", exc_info=ValueError("cat"))
+    first, second = (line for line in log.getvalue().splitlines() if line.startswith("read: "))
+    assert first.startswith("read: ValueError (its message is not logged")
+    assert second == "read: cat"
 
 
 def test_an_error_that_python_ignores_is_private_and_an_exit_is_not_logged(log, capfd):

@@ -15,7 +15,7 @@ from ui.state.models import PageRun
 from ui.text.translator import LANGUAGES, translator
 from ui.tour import facts as facts_module
 from ui.tour import tour
-from ui.tour.facts import Known, of_map
+from ui.tour.facts import Known, of_map, of_removal, ratio
 from ui.tour.steps import sentence_of, steps_with
 
 ALIGNER = ("cross", 1, 2)
@@ -34,6 +34,7 @@ ANALYSIS = SimpleNamespace(
 )
 KNOWN = Known(ANALYSIS, ANALYSIS.alignment, ALIGNER)
 STEPS = {step.name: step for step in steps_with(KNOWN)}
+VIEWS = ([1], [2, 3], [4], [5], [6, 7], [8])  # numbers of the steps that show the same view
 
 
 def _sentence(name: str, facts: dict, address: Address | None = None, tr=EN) -> str:
@@ -88,6 +89,35 @@ def test_error_rates_on_links_by_people_are_told_only_for_the_same_head(places, 
     assert text == EN("tour.aligner", **numbers, by_people=by_people)
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (-2.44, {"lost": True, "change": "−2.44", "times": "11"}),
+        (0.0, {"lost": False, "change": "+0.00", "times": "1.0"}),
+        (0.1, {"lost": False, "change": "+0.10", "times": "1.1"}),
+    ],
+)
+def test_the_effect_of_a_removal_is_told_as_a_change_and_as_a_factor(
+    change, told, t, trace, monkeypatch
+):
+    log_probs = np.zeros(3)
+    effect = SimpleNamespace(log_probs=log_probs + change / 3, text="Autre chose.")
+    before = replace(trace, log_probs=log_probs)
+    monkeypatch.setattr(facts_module, "remember", lambda _name, _key, compute: compute())
+    monkeypatch.setattr(facts_module, "ablation_effect", lambda *_: effect)
+    address = Address(show="", mode="zero", ablated="c1.2-c2.3")
+    heads = {"ablated": (("cross", 0, 1), ALIGNER)}
+    assert of_removal(before, PageRun(address, t)) == heads | {"same": False} | told
+    # Nothing is told where other heads than these are measured, or in another way.
+    for other in ({"ablated": ""}, {"mode": "mean"}, {"show": "scoreboard"}):
+        assert of_removal(before, PageRun(replace(address, **other), t)) == {}
+
+
+def test_a_factor_that_nobody_could_read_has_an_upper_limit():
+    assert ratio(1e6) == ratio(100.0)
+    assert ratio(100.0).startswith("26,881,171,418,161,356,094,253,400,435,962,903,554,686,976")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_tour_tells_what_switching_the_head_off_really_changed(language):
     tr = translator(language)
@@ -119,6 +149,12 @@ def test_the_tour_opens_the_page_and_view_of_each_step(monkeypatch):
         page.app.switch_page(PAGES[step.page])  # a browser would have followed to this page
         [data] = page.data("tour")
         assert (data["at"], data["of"]) == (n, len(STEPS))
+        # Steps on the same view follow each other without the server.
+        on_this_view = next(numbers for numbers in VIEWS if n in numbers)
+        assert [bubble["n"] for bubble in data["steps"]] == on_this_view
+        assert {bubble["target"] for bubble in data["steps"]} == {
+            [*STEPS.values()][number - 1].target for number in on_this_view
+        }
         assert EN(f"heading.{step.page}") in page.html
         choices = {name: step.view[name] for name in ("attention", "view") if name in page.link}
         assert choices.items() <= page.link.items()

@@ -9,6 +9,7 @@ from tests.ui.app import ROOT, link_of, run
 from tests.ui.drawn import Page
 from ui.frame.page import PAGES
 from ui.state.language import SWITCH, _of_browser
+from ui.text.languages import translation_or_note
 from ui.text.translator import LANGUAGES, translator
 
 
@@ -21,6 +22,12 @@ def test_the_first_language_is_that_of_the_browser():
         assert _of_browser(locale) == "zh"
     for locale in ("en-GB", "de", "zhuang", "", None):
         assert _of_browser(locale) == "en"
+
+
+def test_a_note_about_an_empty_translation_is_in_the_language_of_the_page():
+    tr = translator("zh")
+    assert translation_or_note("Un chat.", "fr", tr) == ("Un chat.", "fr")
+    assert translation_or_note("", "fr", tr) == (tr("translation.empty"), None)
 
 
 def test_the_link_has_a_language_only_if_a_valid_one_was_chosen():

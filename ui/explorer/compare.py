@@ -17,6 +17,7 @@ from ui.state.address import BESIDE, SECOND_TARGETS, Beside, clamp_to_model
 from ui.state.hub_choices import with_choices
 from ui.state.models import checkpoint_names, open_model, trace_of, transformers
 from ui.state.visitor import visitor, widget_key
+from ui.text.languages import translation_or_note
 from ui.text.translator import Translator
 
 
@@ -157,11 +158,11 @@ def _side(shown: ShownMap, beside: Beside, tr: Translator) -> Side:
         name = f"{shown.model.name} · {name}"
     if beside == "target":
         name = f"{tr(f'origin.{shown.trace.target_origin}')} · {name}"
-    text = shown.trace.target_text or tr("translation.empty")
+    text, language = translation_or_note(shown.trace.target_text, shown.model.languages[1], tr)
     return Side(
         name,
         shown.map,
         shown.labels,
         text="" if beside == "head" else text,
-        language=shown.model.languages[1],
+        language=language,
     )

@@ -21,7 +21,7 @@ from ui.frame.controls import slide, slide_and_play, type_number
 from ui.server.page_slots import fragment
 from ui.state.memory import remember
 from ui.state.speed import note_of_translating
-from ui.text.languages import sides
+from ui.text.languages import sides, translation_or_note
 from ui.text.markup import candidate_list, escape_markdown, gloss
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
@@ -147,7 +147,8 @@ def _show_drawn(
     with note_of_translating(t, len(src_ids)):
         drawn = remember("drawn", (t.version, src_ids, temperature, top_k, seed), draw)
     text = t.decode(drawn)
-    st.html(gloss(tr("steps.drawn"), text or tr("translation.empty"), lang=t.languages[1]))
+    shown_text, language = translation_or_note(text, t.languages[1], tr)
+    st.html(gloss(tr("steps.drawn"), shown_text, lang=language))
     st.caption(tr("steps.drawn_score", log_prob=decimals(drawn.log_prob)))
     st.button(
         tr("steps.look_inside"),

@@ -9,6 +9,7 @@ from ui.explorer.drawn_target import target_of
 from ui.export.provenance import decoded
 from ui.frame.page import PAGES, show_problems
 from ui.state.models import PageRun, trace_of
+from ui.text.languages import translation_or_note
 from ui.text.markup import alert, subwords, translation
 from ui.text.translator import Translator
 
@@ -37,14 +38,14 @@ def translate(
         trace = trace_of(t, address.sentence, target=target, beam=address.beam)
 
         # 2. Show the text and its origin
-        text = trace.target_text or tr("translation.empty")
+        text, language = translation_or_note(trace.target_text, t.languages[1], tr)
         beam = trace.beam if trace.target_origin == "generated" else None
         origin = " · ".join(decoded(trace.target_origin, beam, tr))
         positions = [n for n in chosen or () if n < len(trace.next_tokens)]
         if positions:
             numbers = ", ".join(str(position + 1) for position in positions)
             origin = tr("writing.chosen", places=numbers)
-        html = translation(text, origin, lang=t.languages[1])
+        html = translation(text, origin, lang=language)
         if with_tokens and isinstance(trace, Trace):
             html += subwords(
                 trace.next_tokens,

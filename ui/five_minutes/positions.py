@@ -13,6 +13,7 @@ from ui.five_minutes.stage import Stage
 from ui.frame.pickers import choose_named
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
+from ui.text.languages import translation_or_note
 from ui.text.markup import gloss
 from ui.text.translator import Translator
 
@@ -68,8 +69,8 @@ def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
     row = Matrix(experiment.moved[None, words].numpy(), title, labels=labels, limit=limit)
     with stage.result:
         for sentence, text in zip((FIRST, SECOND), translations, strict=True):
-            shown = text or tr("translation.empty")
-            st.html(gloss(f"{sentence} →", shown, lang=target_language))
+            shown, language = translation_or_note(text, target_language, tr)
+            st.html(gloss(f"{sentence} →", shown, lang=language))
     python = lines_of_two_orders(t, FIRST, SECOND, positions=has_positions)
     with (
         stage.picture,

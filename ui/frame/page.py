@@ -28,6 +28,7 @@ from ui.state.models import PageRun, is_hub_model, open_run, trace_of, transform
 from ui.state.presenting import tell_presenting
 from ui.state.tour import begin_tour, page_of_tour
 from ui.state.visitor import visitor
+from ui.text.languages import translation_or_note
 from ui.text.markup import alert, current_place, escape_markdown, gloss, paragraph
 from ui.text.translator import LANGUAGES, Translator, translator
 
@@ -191,8 +192,8 @@ def show_greedy(t: TranslationModel, sentence: str, tr: Translator) -> Trace | N
     """
     with show_problems(tr):
         trace = trace_of(t, sentence)
-        text = trace.target_text or tr("translation.empty")
-        st.html(gloss(tr("lesson.translation"), text, lang=t.languages[1]))
+        text, language = translation_or_note(trace.target_text, t.languages[1], tr)
+        st.html(gloss(tr("lesson.translation"), text, lang=language))
         return trace
     return None
 

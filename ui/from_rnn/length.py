@@ -18,6 +18,7 @@ from ui.frame.picture import show_chart, show_table
 from ui.from_rnn.lineage import Checkpoints, trace_all
 from ui.state.models import architectures, checkpoints_folder
 from ui.text.examples import REORDERED, SENTENCES
+from ui.text.languages import translation_or_note
 from ui.text.markup import alert, escape_markdown, gloss
 from ui.text.translator import Translator
 
@@ -167,7 +168,7 @@ def _show_joined(checkpoints: Checkpoints, tr: Translator) -> None:
     st.markdown(f"> {text}")
     for arch, (model, trace) in trace_all(checkpoints, text, tr).items():
         label = tr("from_rnn.by", name=tr(f"from_rnn.arch.{arch}"))
-        written = trace.target_text or tr("translation.empty")
-        st.html(gloss(label, written, lang=model.languages[1]))
+        written, language = translation_or_note(trace.target_text, model.languages[1], tr)
+        st.html(gloss(label, written, lang=language))
         if trace.truncated:
             st.html(alert(tr("translation.truncated")))

@@ -24,6 +24,7 @@ from ui.frame.picture import show_heatmap
 from ui.from_rnn.lineage import Checkpoints, ModelTrace, show_missing, trace_all
 from ui.state.address import Address, one_based
 from ui.state.models import open_model, trace_of
+from ui.text.languages import translation_or_note
 from ui.text.markup import alert, paragraph, subwords, translation
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
@@ -138,9 +139,9 @@ def _show_model(
     language = model.languages[1]
     facts = tr("from_rnn.facts", name=name, parameters=f"{model.n_parameters / 1e6:.1f}")
     st.html(paragraph(facts, kind="model"))
-    text = trace.target_text or tr("translation.empty")
+    text, text_language = translation_or_note(trace.target_text, language, tr)
     origin = tr(f"origin.{_target_origin(trace)}")
-    st.html(translation(text, origin, lang=language))
+    st.html(translation(text, origin, lang=text_language))
     if trace.truncated:
         st.html(alert(tr("translation.truncated")))
 

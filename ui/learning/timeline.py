@@ -28,7 +28,7 @@ from ui.state.address import Address, one_based
 from ui.state.codecs import Clicked
 from ui.state.models import checkpoint_names, open_any_model, open_model, trace_of
 from ui.state.visitor import visitor
-from ui.text.languages import sides
+from ui.text.languages import sides, translation_or_note
 from ui.text.markup import alert, gloss, guide
 from ui.text.translator import Translator
 
@@ -203,17 +203,17 @@ def _show_steps(
         )
 
         # 2. The translations of this step and of the trained model
-        empty = tr("translation.empty")
-        language = model.languages[1]
         own = write_own(model, step, final.source_text)
         given = readings.get(step)
         label = tr("learning.written_at", step=f"{step:,}")
         with st.container(key="two-translations"):
             own_column, final_column = st.columns(2, gap="large")
         with own_column:
-            st.html(gloss(label, own.target_text or empty, lang=language, titled=True))
+            text, language = translation_or_note(own.target_text, model.languages[1], tr)
+            st.html(gloss(label, text, lang=language, titled=True))
         with final_column:
-            st.html(gloss(tr("learning.final"), final.target_text or empty, lang=language))
+            text, language = translation_or_note(final.target_text, model.languages[1], tr)
+            st.html(gloss(tr("learning.final"), text, lang=language))
         notes = _scores(model, step, given, tr)
         if own.truncated:
             notes = [tr("translation.truncated"), *notes]
@@ -321,6 +321,7 @@ def _show_two_steps(first: _Step, second: _Step, head: tuple[int, int], tr: Tran
 def _side(step: _Step, head: tuple[int, int], tr: Translator) -> Side:
     """Return the map of one head at one step, with its labels."""
     maps = step.trace.attention(step.kind, rows="written")
+    text, language = translation_or_note(step.trace.target_text, step.model.languages[1], tr)
     return Side(
         tr("learning.side", step=f"{step.step:,}"),
         maps.weights[head],
@@ -329,8 +330,8 @@ def _side(step: _Step, head: tuple[int, int], tr: Translator) -> Side:
             display(maps.key_tokens),
             sides(step.model.languages, step.kind),
         ),
-        text=step.trace.target_text or tr("translation.empty"),
-        language=step.model.languages[1],
+        text=text,
+        language=language,
     )
 
 

@@ -36,6 +36,19 @@ def languages_in_words(t: AnyTranslationModel, tr: Translator) -> dict[str, str]
     return words
 
 
+def translation_or_note(text: str, language: str | None, tr: Translator) -> tuple[str, str | None]:
+    """Return a translation and its language, or a note if the model wrote nothing.
+
+    The note is in the visitor's language, which is that of the page: its language is None.
+
+    Args:
+        text: the translation.
+        language: of the translation; None if it is not known.
+        tr: the visitor's language.
+    """
+    return (text, language) if text else (tr("translation.empty"), None)
+
+
 @cache
 def language_names(codes: Sequence[str], language: str) -> dict[str, str]:
     """Return the names of the languages of a model, sorted by name.

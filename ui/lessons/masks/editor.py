@@ -24,7 +24,7 @@ from ui.server.work import show_work
 from ui.state.codecs import Flag, Notation
 from ui.state.speed import seconds_to_translate
 from ui.state.visitor import visitor
-from ui.text.languages import sides
+from ui.text.languages import sides, translation_or_note
 from ui.text.markup import alert, gloss, guide
 from ui.text.numbers import signed
 from ui.text.translator import Translator
@@ -230,7 +230,8 @@ def _show_losses(
 
     # 3. The translations
     st.html(gloss(tr("masks.free_before"), trace.target_text, lang=language))
-    st.html(gloss(tr("masks.free_after"), translation or tr("translation.empty"), lang=language))
+    text, lang = translation_or_note(translation, language, tr)
+    st.html(gloss(tr("masks.free_after"), text, lang=lang))
 
 
 def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:

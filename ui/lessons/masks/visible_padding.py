@@ -19,6 +19,7 @@ from ui.state.address import one_based
 from ui.state.codecs import Notation
 from ui.state.memory import remember
 from ui.state.visitor import visitor
+from ui.text.languages import translation_or_note
 from ui.text.markup import alert, gloss, guide
 from ui.text.translator import Translator
 
@@ -157,8 +158,8 @@ def _show_effect(name: str, effect: PaddingEffect, language: str | None, tr: Tra
         tr: the visitor's language.
     """
     st.metric(tr(f"masks.padding_{name}"), f"{effect.change:.2g}")
-    translation = effect.translation or tr("translation.empty")
-    st.html(gloss(tr("lesson.translation"), translation, lang=language))
+    text, lang = translation_or_note(effect.translation, language, tr)
+    st.html(gloss(tr("lesson.translation"), text, lang=lang))
 
 
 def _effect(

@@ -18,7 +18,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 P = ParamSpec("P")
 _AXIS_AND_LEGEND = 70  # pixels above and below a plot: axis with title, legend of one line
-_PADDING = {"bottom": 4}  # pixels; Streamlit would leave 20
+_PADDING = {"top": 3, "bottom": 4}  # pixels; Streamlit would leave 20 below, and nothing above
 _MAX_LABEL = 140  # pixels; a longer label ends in an ellipsis, and the tooltip shows all of it
 _MAX_DESIGNS = 256  # designs kept in memory; the app has fewer, even with two languages
 INK = "currentColor"  # the page's text colour, light or dark

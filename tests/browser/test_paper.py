@@ -538,7 +538,7 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(visit):
         (  # a text and its picture
             "qkv",
             TINY,
-            '.stElementContainer:has(+ * > [class*="st-key-figure-"])',
+            ':has(> .st-key-qkv-story):has(+ * > [class*="st-key-figure-"])',
             "breakAfter",
         ),
         ("masks", f"{TINY}&show=editor", ".stMetric", "breakInside"),  # a number and its label

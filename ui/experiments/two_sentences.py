@@ -72,7 +72,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     # 2. Show the maps of one head, and their difference at tokens that both sentences have.
     with st.container(key="pair"):  # on a phone the choices come after the maps: page.css
         head_picker(t, tr)
-        maps_area = st.container()
+        maps_area = st.container(key="pair-maps")
     first_maps = trace.attention(address.attention, rows="written")
     second_maps = other.attention(address.attention, rows="written")
     difference = map_difference(

@@ -18,14 +18,16 @@ from io import BytesIO
 from typing import BinaryIO
 
 INSPECTED_BYTES = 8000  # at the beginning of a file
-_SCHEMA_BYTES = 100_000  # a SQLite file lists its tables there
+_SCHEMA_BYTES = 100_000  # at the beginning of a SQLite file, which lists its tables there
 _MIN_LINES = 5  # of a text, before the form of all its lines means something
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_MIN_DIMENSIONS = 20  # of word vectors without a first line that tells them
-_MIN_ROWS = 4  # of a table, whose cells may have several lines
+_MIN_DIMENSIONS = 20  # of word vectors without a first line that gives their number
+_MIN_ROWS = 4  # of a table; fewer than ``_MIN_LINES``, because a cell may have several lines
 _CSV_SEPARATORS = ",;|"
 _MIN_WIDE_BYTES = 8  # of a text in UTF-16: with fewer, zero bytes may be there by chance
-_MAX_ZERO_SHARE = 0.3  # more zero bytes than that: every second byte of UTF-16 text, or three of 4
+# A larger share of zero bytes means wide characters: in UTF-16 every second byte is zero, in UTF-32
+# three of four are.
+_MAX_ZERO_SHARE = 0.3
 
 REMEDIES = {
     "unpack": "unpack it, and give the file that is in it",
@@ -66,7 +68,8 @@ class FileFormat:
 
 
 def _table(*rows: tuple[str, str, str]) -> dict[str, FileFormat]:
-    return {name: FileFormat(name, description, remedy) for name, description, remedy in rows}
+    """Return formats by their names. A row is the name, the description and the remedy's name."""
+    return {row[0]: FileFormat(*row) for row in rows}
 
 
 FORMATS = _table(
@@ -310,10 +313,10 @@ _ZIP_MEMBERS = (
 )
 _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+")
 _UTF_7 = re.compile(r"\+[A-Za-z0-9+/]{3,}-?")
-_MIN_SHARE_OF_CODES = 0.1  # of the lines: fewer may be there by chance
+_MIN_CODES_PER_LINE = 0.1  # codes of letters, such as =E9; fewer may be there by chance
 _OPEN_DOCUMENTS = {b"spreadsheet": "ods", b"text": "odt", b"presentation": "odp"}
 
-# Root elements of XML, SGML and HTML.
+# Root elements of XML, SGML and HTML, in lower case, and the names of their formats.
 _ROOTS = {
     "tmx": "tmx",
     "xliff": "xliff",
@@ -394,9 +397,10 @@ def recognise(content: bytes | BinaryIO) -> FileFormat | None:
 
 
 def recognise_beginning(beginning: bytes) -> FileFormat | None:
-    """Return the format of a file, from its first bytes.
+    """Return the format of a file, from its first bytes alone.
 
-    A zip archive is a zip archive, whatever is in it.
+    Unlike in ``recognise``, every zip archive is "zip" and every SQLite file "sqlite": what such a
+    file holds is not looked at.
 
     Args:
         beginning: ``INSPECTED_BYTES`` of them, or all that the file has.
@@ -425,7 +429,7 @@ def recognise_pointer(beginning: bytes) -> FileFormat | None:
 
 
 def _name_of(beginning: bytes) -> str:
-    """Return the name of the format; "" for text."""
+    """Return the name of the format; "" for a text of sentences."""
     # 1. Formats with fixed first bytes
     for pattern, name in _SIGNATURES:
         if re.match(pattern, beginning, re.DOTALL):
@@ -439,7 +443,7 @@ def _name_of(beginning: bytes) -> str:
 
 
 def _text_of(beginning: bytes) -> str:
-    """Return the whole lines of text in UTF-8, or in UTF-16 with its mark."""
+    """Decode text in UTF-8, or in UTF-16 with its mark. Leave out a line that may be cut off."""
     encoding = "utf-16" if beginning.startswith(_UTF_16_MARKS) else "utf-8-sig"
     text = beginning.decode(encoding, "replace")
     if len(beginning) >= INSPECTED_BYTES and "\n" in text:
@@ -506,7 +510,7 @@ def _name_of_text(text: str) -> str:
 
 def _name_of_ascii(text: str) -> str:
     """Return "utf_7" or "quoted_printable" if a text in ASCII encodes other letters; else ""."""
-    min_codes = max(2, _MIN_SHARE_OF_CODES * len(text.splitlines()))
+    min_codes = max(2, _MIN_CODES_PER_LINE * len(text.splitlines()))
     text = re.sub(r"\S+://\S+", "", text)  # an address may hold ?q=E9
     for name, pattern, decode in (
         ("quoted_printable", _QUOTED_PRINTABLE, _from_quoted_printable),
@@ -598,7 +602,7 @@ def _all_match(pattern: str) -> Callable[[Sequence[str]], bool]:
 
 
 def _is_conllu(lines: Sequence[str]) -> bool:
-    """Return whether each line but comments has the ten columns of CoNLL-U, a number first."""
+    """Return whether each line has the ten columns of CoNLL-U, a number first, or is a comment."""
     words = [line.split("\t") for line in lines if not line.startswith("#")]
     return bool(words) and all(
         len(columns) == _COLUMN_COUNT_OF_CONLLU and columns[0][:1].isdigit() for columns in words
@@ -606,7 +610,10 @@ def _is_conllu(lines: Sequence[str]) -> bool:
 
 
 def _is_word_vectors(lines: Sequence[str]) -> bool:
-    """Return whether these are word vectors: numbers of words and dimensions, then the vectors."""
+    """Return whether each line is a word and its vector.
+
+    The first line may instead give the number of words and the number of dimensions.
+    """
     rows = [line.split(" ")[1:] for line in lines[:_MIN_LINES]]
     are_vectors = all(
         len(row) == len(rows[0]) and all(map(_DECIMAL.fullmatch, row)) for row in rows
@@ -653,8 +660,8 @@ def _is_settings(lines: Sequence[str]) -> bool:
 def _is_tagged(lines: Sequence[str]) -> bool:
     """Return whether each line is a word and its part of speech, perhaps with its lemma.
 
-    The same tags come again and again, and half of them are common ones: words in capitals may also
-    be translations. Tags in angle brackets may be between the lines.
+    A word in capitals in the second column may also be a translation. So the tags must repeat, and
+    half of them must be common. Lines with a tag in angle brackets do not count.
     """
     lines = [line for line in lines if not re.fullmatch(r"</?\w+[^<>]*>", line.strip())]
     tag = r"[A-Z]{1,5}\d?\$?(?:[:+-]\w+)*|[.,:()`'$#-]{1,2}"
@@ -667,7 +674,7 @@ def _is_tagged(lines: Sequence[str]) -> bool:
 
 
 def _is_recordings(lines: Sequence[str]) -> bool:
-    """Return whether each line begins with the name of a recording; they differ, and are sorted."""
+    """Return whether each line begins with the name of a recording, all different and sorted."""
     if not _all_match(r"^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*[-_][A-Za-z]*\d{3,} ")(lines):
         return False
     names = [line.split(" ", 1)[0] for line in lines]
@@ -678,7 +685,8 @@ def _is_recordings(lines: Sequence[str]) -> bool:
 def _is_tatoeba(lines: Sequence[str]) -> bool:
     """Return whether each line is a number, the code of a language and a sentence.
 
-    A numbered list of words has the same form: 1, cat, chat.
+    A numbered list of words has the same form: 1, cat, chat. So all lines must have one code, or
+    half of the codes must be of common languages.
     """
     if not _all_match(r"^\d+\t[a-z]{3}\t")(lines):
         return False
@@ -687,7 +695,10 @@ def _is_tatoeba(lines: Sequence[str]) -> bool:
 
 
 def _is_yaml(lines: Sequence[str]) -> bool:
-    """Return whether the first item has a source and a target. In a dialogue, names come first."""
+    """Return whether these lines are a YAML list whose first item has a source and a target.
+
+    A dialogue may have the same form, with the names of its speakers as keys.
+    """
     name = "[a-z]{2}|source|target|src|tgt|text|translation|original|id"
     return _begins(rf"- (?:{name}): \S", rf"  (?:{name}): \S")(lines)
 
@@ -773,11 +784,13 @@ def _csv_rows(lines: Sequence[str], separator: str) -> list[tuple[str, list[str]
             rows.append((" ".join(lines[start : reader.line_num]), fields))
             start = reader.line_num
     except csv.Error:
-        is_cut_off = reader.line_num == len(lines)  # the last row goes on after the beginning
+        is_cut_off = reader.line_num == len(lines)  # the last row goes on in bytes not read here
         return rows if is_cut_off else []
     return rows
 
 
+# The name of each format of text, and the function that recognises it by its lines. The first one
+# that fits counts.
 _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("vtt", _begins("WEBVTT")),
     ("mail_code", _is_base64),

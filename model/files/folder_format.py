@@ -18,10 +18,11 @@ from model.files.file_format import FileFormat, recognise
 from model.files.regular_file import exists, is_folder, is_regular
 
 _MAX_ENTRIES = 1000  # names that are read in a folder
-_MAX_INSPECTED_FILES = 30
+_MAX_INSPECTED_FILES = 30  # files of a folder whose content is read
 _MAX_INSPECTED_FOLDERS = 5  # in each folder
-_MAX_DEPTH = 2  # folders in folders that are inspected
+_MAX_DEPTH = 2  # levels of folders in folders that are inspected
 _SIDE = r"[a-z]{2,3}(?:[-_]\w{2,4})?"  # the language at the end of a file's name
+# Endings of file names that look like a language, but are none.
 _NO_LANGUAGES = {"txt", "tsv", "csv", "md", "py", "js", "css", "sh", "log", "pdf", "png"}
 _NO_LANGUAGES |= {"xml", "ids", "sgm", "gz", "bz2", "xz", "zip"}
 _MAX_CONFIG_BYTES = 1_000_000
@@ -67,13 +68,14 @@ class _Listing:
 def recognise_folder(path: str | Path, depth: int = _MAX_DEPTH) -> FolderFormat | None:
     """Return the format of a folder; None for our own checkpoints and unknown formats.
 
-    A folder of Hugging Face with configuration and weights has the name "hugging_face". For a
-    folder around exactly one such folder, or around several stages of its training, ``inner`` is
-    the folder to open.
+    The format of a folder of Hugging Face with configuration and weights is named "hugging_face".
+    For a folder around exactly one such folder, or around several stages of its training, ``inner``
+    is the folder to open.
 
     Args:
         path: of the folder. A file is recognised, too: people give the weights alone.
-        depth: of the folders in it that are inspected, too, if it is nothing else.
+        depth: how many levels of folders in it are inspected, too, if its own files do not show a
+            format.
     """
     path = Path(path)
     if is_regular(path):
@@ -96,7 +98,7 @@ def folder_as_corpus(path: Path) -> str:
 
 
 def newest_snapshot(path: Path) -> Path | None:
-    """Return the cached snapshot folder that the Hugging Face library would open.
+    """Return the cached snapshot folder that the Hugging Face library would open; None if none.
 
     Args:
         path: the folder ``models--OWNER--NAME``.
@@ -192,13 +194,13 @@ def _training_output(listing: _Listing) -> FolderFormat | None:
 def _around(listing: _Listing) -> FolderFormat | None:
     """Recognise a folder without a model of its own that contains folders with models."""
     inner = [name for name in listing.folders if _is_whole(listing.path / name)]
-    if len(inner) == 1 and not _weights_in(listing):
+    if len(inner) == 1 and not _has_weights(listing):
         name = inner[0]
         description = "a folder around a model"
         return FolderFormat(
             "around", description, f"give {name}, which is in it", listing.path / name
         )
-    if len(inner) > 1 and not _weights_in(listing):
+    if len(inner) > 1 and not _has_weights(listing):
         description = f"a folder with {len(inner)} models"
         return FolderFormat("several", description, f"give one of them, such as {inner[0]}")
     return None
@@ -208,7 +210,7 @@ def _count(items: Sequence[object], noun: str) -> str:
     return f"1 {noun}" if len(items) == 1 else f"{len(items)} {noun}s"
 
 
-def _weights_in(listing: _Listing) -> bool:
+def _has_weights(listing: _Listing) -> bool:
     return any(name in listing.files for name in (*_WEIGHTS, *_INDEXES))
 
 
@@ -231,12 +233,12 @@ def _adapters(listing: _Listing) -> FolderFormat | None:
 
 
 def _hugging_face(listing: _Listing) -> FolderFormat | None:
-    """Recognise a folder with a configuration of the library transformers."""
+    """Recognise a folder with weights and a configuration of the library transformers."""
     config = _read_json(listing.path / "config.json")
     model_type = config.get("model_type")
     if not isinstance(model_type, str):
         return None
-    if _weights_in(listing):
+    if _has_weights(listing):
         description = f"a model of Hugging Face of type {model_type[:30]!r}"
         return FolderFormat("hugging_face", description, _GET_MARIAN, listing.path)
     return None
@@ -259,6 +261,7 @@ def _other_weights(listing: _Listing) -> FolderFormat | None:
 
 
 def _names_in(listing: _Listing, folder: str) -> Sequence[str]:
+    """Return the names of the files in one of the listed folders."""
     inner = _list(listing.path / folder)
     return [] if inner is None else inner.files
 
@@ -359,7 +362,7 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
 
 def _training_steps(listing: _Listing) -> FolderFormat | None:
     """Recognise intermediate results of training programs: partial weights, optimizers, logs."""
-    if _weights_in(listing):
+    if _has_weights(listing):
         return None
     nested = [
         f"{folder}/{file}" for folder in listing.folders for file in _names_in(listing, folder)
@@ -424,7 +427,7 @@ _TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
 def _parts(listing: _Listing) -> FolderFormat | None:
     """Return the format of a folder without a complete model; None if it is not recognised."""
     archives = listing.names(r".*\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz))")
-    if archives and not _weights_in(listing):
+    if archives and not _has_weights(listing):
         remedy = f"unpack {archives[0]} if the model is in it, and give the folder that is in it"
         return FolderFormat("packed", "a folder with an archive and without a model", remedy)
     unfinished = listing.names(r".*\.(?:incomplete|part|partial|crdownload|download|aria2|tmp)")
@@ -434,7 +437,7 @@ def _parts(listing: _Listing) -> FolderFormat | None:
     if listing.has("dataset_info.json") or listing.has("dataset_dict.json"):
         return FolderFormat("data_set", "a data set of Hugging Face", _GIVE_MODEL)
     is_ours = listing.has("history.jsonl", "tokenizer.json")
-    if is_ours and not _weights_in(listing) and not listing.has("config.json"):
+    if is_ours and not _has_weights(listing) and not listing.has("config.json"):
         remedy = "continue with python -m model.train and --resume"
         return FolderFormat("unfinished_training", "a training that has not finished", remedy)
     if listing.names(r"train\.arrow") and listing.has("description.json"):
@@ -444,21 +447,21 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         return FolderFormat("data_set", "a data set", _GIVE_MODEL)
     has_tokenizer = listing.names(r".*\.(?:spm|model)|vocab.*\.json|tokenizer.*\.json|merges\.txt")
     parts = listing.names(r"(?:pytorch_)?model-\d+-of-\d+\.(?:safetensors|bin)")
-    if parts and not _weights_in(listing):
+    if parts and not _has_weights(listing):
         ending = parts[0].rpartition(".")[2]
         index = next(name for name in _INDEXES if f".{ending}." in name)
         description = "a model in parts without the list of its parts"
         remedy = f"add {index} from where the folder came from"
         return FolderFormat("no_index", description, remedy)
-    if listing.has("config.json") and not _weights_in(listing):
+    if listing.has("config.json") and not _has_weights(listing):
         remedy = f"add the weights, {' or '.join(_WEIGHTS)}, from where the folder came from"
         return FolderFormat("no_weights", "a model without its weights", remedy)
-    if _weights_in(listing) and not listing.has("config.json"):
+    if _has_weights(listing) and not listing.has("config.json"):
         remedy = "add config.json from where the folder came from"
         return FolderFormat(
             "no_config", "a folder with weights but without their config.json", remedy
         )
-    if _weights_in(listing) and not _read_json(listing.path / "config.json"):
+    if _has_weights(listing) and not _read_json(listing.path / "config.json"):
         file_format = _file_format(listing.path / "config.json")
         fault, remedy = "damaged", "get this file again from where the folder came from"
         if file_format and file_format.remedy_name in ("lfs_pull", "annex_get"):
@@ -475,7 +478,7 @@ def _parts(listing: _Listing) -> FolderFormat | None:
     if ".git" in listing.folders:
         return FolderFormat("git", "a copy of a repository without a model", _GIVE_MODEL)
     sides = _parallel_files(listing)
-    if sides and not _weights_in(listing):
+    if sides and not _has_weights(listing):
         description = f"a folder with a corpus ({sides[0]} and {sides[1]}) and without a model"
         remedy = "give these two files to --corpus of python -m model.train"
         return FolderFormat("corpus", description, remedy, corpus_remedy="give these two files")
@@ -485,7 +488,10 @@ def _parts(listing: _Listing) -> FolderFormat | None:
 
 
 def _parallel_files(listing: _Listing) -> list[str]:
-    """Return two files whose names differ only in a final language code, such as train.en."""
+    """Return two files whose names end in language codes and differ only there; [] if none do.
+
+    For example train.en and train.fr.
+    """
     for name in listing.names(rf".+\.{_SIDE}"):
         stem = name.rpartition(".")[0]
         sides = listing.names(rf"{re.escape(stem)}\.{_SIDE}")

@@ -27,8 +27,8 @@ def folder_lock(folder: Path) -> Iterator[None]:
     because package managers write files of such names.
 
     Args:
-        folder: or a file. It need not exist; its parents are made. A link has the lock of the
-            folder to which it leads.
+        folder: the folder, or a file. It need not exist; its parents are made. A link has the lock
+            of the folder to which it leads.
 
     Raises:
         ValueError: another process holds the lock, and the message says which; or the lock file

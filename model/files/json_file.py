@@ -48,7 +48,8 @@ def decode(content: bytes | str, kind: type[T]) -> T:
 def checkpoint_errors(path: Path, *, fault: str = "is damaged", remedy: str) -> Iterator[None]:
     """Convert errors inside the block, which reads a file, to CheckpointError.
 
-    A CheckpointError of the block passes unchanged: it names its remedy already.
+    A CheckpointError of the block passes unchanged, and a PointerError keeps its text: both name a
+    remedy already.
 
     Args:
         path: the file that the block reads.
@@ -85,7 +86,7 @@ def read_json(path: Path, kind: type[T], *, fault: str = "is damaged", remedy: s
 
 
 def write_json(path: Path, values: object) -> Path:
-    """Write a value of a type that msgspec supports, completely or not at all.
+    """Write a value of a type that msgspec supports, completely or not at all. Return the path.
 
     Raises:
         OSError: the disk is full, or the folder is not writable.

@@ -62,7 +62,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> Path:
-    """Write a text file, completely or not at all. Errors: see ``replacing``."""
+    """Write a text file, completely or not at all. Return its path. Errors: see ``replacing``."""
     with replacing(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8", newline="\n")
     return path
@@ -91,7 +91,7 @@ def check_name(folder: Path) -> None:
 
 
 def real_folder(folder: Path) -> Path:
-    """Return the folder to which a link leads: this folder is replaced, and the link stays."""
+    """Return the folder to replace: where a link leads, so that the link stays, or else itself."""
     is_link = folder.is_symlink() or not folder.name  # "." has no name of its own
     return folder.resolve() if is_link else folder
 
@@ -155,7 +155,10 @@ def check_writable(folder: Path) -> None:
 
 
 def recover(folder: Path) -> None:
-    """Complete an interrupted ``replace_folder``: restore the old folder, or remove it."""
+    """Complete an interrupted ``replace_folder``.
+
+    If the new folder is in its place, remove the old one; otherwise restore the old one.
+    """
     old = sibling(folder, REPLACED)
     if not old.exists():
         return
@@ -173,7 +176,7 @@ def list_folders(root: Path, *, also: tuple[str, ...] = ()) -> list[str]:
 
     Args:
         root: need not exist.
-        also: suffixes of working folders to include.
+        also: suffixes, such as ``NEW``: working folders that end so are listed, too.
     """
     try:
         names = [path.name for path in root.iterdir() if is_folder(path)]

@@ -25,6 +25,7 @@ _SEPARATORS = {
     "colon": ":",
     "space": " ",
 }
+# Names of the columns that hold no text.
 _NO_TEXT = ("tags", "deck", "notetype", "note type", "guid")
 
 
@@ -45,7 +46,7 @@ def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
     """
     rest = iter(lines)
     separator = "\t"
-    no_text: set[int] = set()  # columns, from 0
+    no_text: set[int] = set()  # numbers of the columns that hold no text, from 0
     n_headers = 0
     for line in rest:
         header = _HEADER.fullmatch(line)

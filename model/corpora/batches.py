@@ -23,7 +23,7 @@ class Batch:
 
     src: Tensor  # (B, S) int64, BOS ... EOS
     # (B, T) int64, the decoder's input: BOS and the tokens after it. A row shorter than T also
-    # contains its EOS. The label at this position is padding, which the loss ignores.
+    # contains its EOS. The label at the position of EOS is padding, which the loss ignores.
     tgt: Tensor
     labels: Tensor  # (B, T) int64, the tokens to predict: tgt shifted left by one, up to EOS
 

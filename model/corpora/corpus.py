@@ -75,7 +75,7 @@ def stream_corpora(
         corpora: each is a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, packed or in an
             archive; an archive of two parallel files, as OPUS has them; or two such files.
         simplified: write Chinese in simplified characters, whatever it was written in.
-        max_bytes: a file may be this large, unpacked.
+        max_bytes: the most bytes of one file, unpacked.
 
     Yields:
         For each line its pair, or the reason why the line is left out (``cleaning`` has the list).
@@ -115,7 +115,7 @@ def _stream_corpus(paths: Paths, names: str, max_bytes: float) -> Iterator[Pair 
     Args:
         paths: one file of pairs, or two parallel files.
         names: the files, as error messages quote them.
-        max_bytes: longest line that is read, in bytes.
+        max_bytes: the most bytes of one file, unpacked.
     """
     try:
         with ExitStack() as stack:

@@ -19,10 +19,11 @@ _MIN_PAIRS = 20  # with fewer pairs, a share or a correlation means nothing
 
 # Thresholds: a larger share of the pairs, or of the lines, causes a warning.
 _MAX_SAME_TEXT = 0.3  # source and target are equal
-_MAX_QUOTED = 0.7  # both texts are in quotes; also the limit for the numbers in a column
+_MAX_QUOTED = 0.7  # both texts are in quotes
+_MAX_IDS = 0.7  # the text of a column is a number, a code or an address, see ``is_id``
 _MAX_UNDECODABLE = 0.05
 _MAX_MIXED = 0.15  # sources in the language of the targets
-# smallest share of distinct texts in a text column; other columns hold codes or names
+# Smallest share of distinct texts in a column of sentences. A column of codes or names has fewer.
 _MIN_DIFFERENT = 0.05
 
 # Smallest correlation of the lengths, and smallest share of pairs with a common number. Tatoeba has
@@ -85,7 +86,7 @@ def _check_dropped(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
 def _check_columns(checked: Sequence[Pair]) -> Iterator[str]:
     sources, targets = zip(*checked, strict=True)
     for name, column in (("first", sources), ("second", targets)):
-        if sum(map(is_id, column)) > _MAX_QUOTED * len(column):
+        if sum(map(is_id, column)) > _MAX_IDS * len(column):
             yield f"the {name} column holds numbers: ids, scores or an index, and no sentences"
         elif len(column) >= _MIN_PAIRS and len(set(column)) < max(2, _MIN_DIFFERENT * len(column)):
             yield f"the {name} column says the same again and again: codes, and no sentences"

@@ -20,7 +20,7 @@ from model.files.regular_file import is_folder
 _PAIRS_FOR_LANGUAGES = 300  # pairs of a corpus: enough to detect its languages
 
 
-# For a stored corpus, which may be larger than memory
+# How much of a stored corpus is checked for warnings: it may be larger than memory.
 _CHECKED_PAIRS = 1000
 _CHECKED_CHUNKS = 20
 
@@ -30,7 +30,7 @@ class SplitCorpus:
     """A corpus after reading and splitting; its pairs are in memory or in a stored file."""
 
     summary: str  # the number of pairs, and the number of lines that were left out
-    sha256: str
+    sha256: str  # of the corpus, see ``Corpus`` and ``StoredDescription``
     split: Split
     warnings: Sequence[str] = ()  # reasons why the files may not be a corpus, one sentence each
     written: str = ""  # SHA-256 of the hand-written train pairs; empty if there are none
@@ -108,7 +108,11 @@ def _sample(pairs: Collection[Pair]) -> Sequence[Pair]:
 
 
 def languages_of(pairs: Collection[Pair]) -> list[str | None]:
-    """Detect the languages of the sources and of the targets, from a few hundred pairs."""
+    """Detect the languages of the sources and of the targets, from a few hundred pairs.
+
+    Returns:
+        The two languages, as ``language_of`` names them; None for one that is not sure.
+    """
     sides = zip(*spread_out(pairs, _PAIRS_FOR_LANGUAGES), strict=True)
     return [language_of(" ".join(texts)) for texts in sides]
 

@@ -32,6 +32,7 @@ def csv_lines(lines: Iterable[str], separator: str) -> Iterator[str | None]:
     is_first = True
     for row in tab_separated(lines, separator, strict=True):
         is_title = is_first and row is not None and _is_title(row, separator)
+        # the names of the columns may follow Excel's line
         is_first = is_first and (row is None or row.lower().startswith("sep="))
         yield None if is_title else row
 

@@ -62,7 +62,7 @@ def stream_lines(file: BufferedReader, max_bytes: float) -> Iterator[bytes]:
 
     Args:
         file: opened at its beginning.
-        max_bytes: the file may be this large, unpacked.
+        max_bytes: the most bytes of the file, unpacked.
 
     Raises:
         ValueError: the file or one line is too large, or it is not text; the message names its

@@ -2,7 +2,8 @@
 
 Texts that look the same become the same. Typographic quotes, dashes, ellipses and spaces become
 plain signs. Compatibility forms (ligatures, full width) become plain letters. Invisible characters
-are left out. All rules follow from properties in the Unicode database, which comes with Python.
+are left out. A sentence all in capitals becomes lower-case. The rules for characters follow from
+properties in the Unicode database, which comes with Python.
 
 Source: Unicode Standard Annex 15 (normalisation forms), Annex 44 (categories, decompositions).
 """

@@ -61,7 +61,10 @@ def hold_out(pairs: Iterable[Pair], *, rarer: float = 1.0) -> tuple[References, 
 
 
 def held_out_share(source: str) -> float:
-    """Return the hash of a sentence as a number in [0, 1), ignoring case."""
+    """Return the hash of a sentence as a number in [0, 1), ignoring case.
+
+    A source below ``TEST_SHARE`` is in the test split, one below ``TEST_SHARE + DEV_SHARE`` in dev.
+    """
     digest = hashlib.sha256(normalise(source).casefold().encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 

@@ -148,8 +148,12 @@ class StoredPairs(Collection[Pair]):
     """The training pairs of an Arrow file, read when needed, followed by added pairs in memory.
 
     Args:
-        path: of the file; OSError or ValueError if it is missing or something else.
+        path: of the file.
         added: pairs in memory that count as the file's last chunk.
+
+    Raises:
+        OSError: the file is missing.
+        ValueError: it is no Arrow file.
     """
 
     def __init__(self, path: Path, added: Sequence[Pair] = ()) -> None:
@@ -171,7 +175,7 @@ class StoredPairs(Collection[Pair]):
         return any(own == pair for own in self)
 
     def chunk(self, n: int) -> Sequence[Pair]:
-        """Return chunk n: about a thousand consecutive pairs of the file."""
+        """Return chunk n, from 0: a thousand consecutive pairs of the file, or the added pairs."""
         if n == self._file.num_record_batches:
             return self._added
         columns = self._file.get_batch(n).to_pydict()

@@ -135,7 +135,7 @@ _MISSPELLED = {
 }
 
 _SHORTEST = 5  # letters of a word in which one is misplaced: "cat" would become another word
-_MOST_SLIPS = 2  # of the keyboard, in one text
+_MOST_SLIPS = 2  # misplaced letters in one text
 # A lower-case word. A word with a capital may be a name; a word with a digit or a sign may be an
 # address or a code.
 _SMALL_WORD = re.compile(rf"(?<![\w@./'-])[a-z]{{{_SHORTEST},}}(?![\w@/'-]|\.\w)")
@@ -196,24 +196,15 @@ def _with_others(
     others: dict[str, tuple[str, ...]],
     random: np.random.Generator,
 ) -> str:
-    """Replace each word of a table by one of its variants. Keep an initial capital.
+    """Replace each word of a table by one of its variants.
 
     Args:
         text: the sentence.
-        pattern: finds the words of the table.
-        others: the variants of each word; a word that is not a key is looked up in lower case.
+        pattern: finds the words of the table, spelled as there.
+        others: the variants of each word.
         random: draws the variants.
     """
-
-    def other(match: re.Match[str]) -> str:
-        word = match[0]
-        spellings = others.get(word) or others[word.lower()]
-        spelling = draw(spellings, random)
-        if word[0].isupper() and word != "I":
-            spelling = spelling[0].upper() + spelling[1:]
-        return spelling
-
-    return pattern.sub(other, text)
+    return pattern.sub(lambda match: draw(others[match[0]], random), text)
 
 
 def _with_a_slip(text: str, random: np.random.Generator) -> str:
@@ -234,15 +225,15 @@ def _with_a_slip(text: str, random: np.random.Generator) -> str:
     return text[: match.start()] + word + text[match.end() :]
 
 
-def _any_of(words: Iterable[str], *, small: bool) -> re.Pattern[str]:
-    """Return a pattern for any of these words; with ``small``, also with an initial capital."""
+def _any_of(words: Iterable[str], *, any_case: bool = False) -> re.Pattern[str]:
+    """Return a pattern for any of these words, as they are spelled or with any capitals."""
     longest_first = sorted(map(re.escape, words), key=len, reverse=True)
     alternatives = "|".join(longest_first)
-    flags = re.IGNORECASE if small else 0
+    flags = re.IGNORECASE if any_case else 0
     return re.compile(rf"(?<![\w'@./-])(?:{alternatives})(?![\w'@/-]|\.\w)", flags)
 
 
-_CONTRACTION = _any_of(_CONTRACTIONS, small=True)
-_CHAT_WORD = _any_of(_CHAT_WORDS, small=False)
-_OFTEN_MISSPELLED = _any_of(_MISSPELLED, small=False)
+_CONTRACTION = _any_of(_CONTRACTIONS, any_case=True)
+_CHAT_WORD = _any_of(_CHAT_WORDS)
+_OFTEN_MISSPELLED = _any_of(_MISSPELLED)
 _WAYS = (without_apostrophes, with_chat_words, misspelled, without_spaces_after_commas)

@@ -7,7 +7,7 @@ import numpy as np
 from model.augmentation.random_choice import draw
 
 _TITLE_SHARE = 0.06  # share of the changed texts that become titles
-_STRESS_SHARE = 0.06
+_STRESS_SHARE = 0.06  # share of the changed texts in which one word is in capitals
 
 # A word that is neither part of an address nor a unit after a number.
 _WORD = re.compile(r"(?<![\w@./'-])(?<!\d )[^\W\d_]+(?:'[^\W\d_]+)*(?![\w@/-]|\.\w)")

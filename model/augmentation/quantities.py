@@ -46,6 +46,7 @@ def quantity(kind: str, target: str, months: Sequence[Pair], random: Random) -> 
 
 
 def _row(name: str, random: Random) -> Any:
+    """Return a random row of one of the lists in ``quantities.json``."""
     return draw(_WORDS[name], random)
 
 
@@ -179,7 +180,11 @@ def _is_pm(half: str) -> bool:
 
 
 def _date(months: Sequence[Pair], random: Random) -> Texts:
-    """Return a date, with or without year and weekday: May 3, 2019; 3 mai 2019; 2019年5月3日."""
+    """Return a date, with or without year and weekday: May 3, 2019; 3 mai 2019; 2019年5月3日.
+
+    The months are in English and in one target language. Only the text in that language is right;
+    the caller drops the other.
+    """
     n_month = int(random.integers(0, 12))  # from 0
     day = int(random.integers(1, 29))
     year = int(random.integers(1800, 2100))

@@ -46,7 +46,11 @@ _FULL_NAMES = (
 # One to four digits that are not part of a longer number, a date or a time.
 _NUMBER = r"(?<!\d[.,:/ -])\d{1,4}(?![.,:/ -]\d)"
 _YEARS = (1000, 2100)  # first year, and the year after the last
-_RANGES = {"year": _YEARS, "day": (2, 32), "age": (2, 100)}
+_RANGES = {  # slot -> its lowest number, and the number after its highest
+    "year": _YEARS,
+    "day": (2, 32),
+    "age": (2, 100),
+}
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -68,6 +72,7 @@ class Copying:
         # man, woman, family, place or full -> the names that may appear in training
         self._names: dict[str, list[str]] = read_table("train.json")
         lists = (*self._names.values(), *read_table("test.json").values())
+        # all listed names, in lower case: an invented name must not be one of them
         self._not_invented = {name.casefold() for names in lists for name in names}
         words = [word for names in self._names.values() for word in " ".join(names).split()]
         # the filter leaves out words without a capital, such as "van" and "bin"
@@ -87,7 +92,7 @@ class Copying:
         replaceable = whole_words("|".join([*self._name_of_spelling, _NUMBER]))
         self._replaceable = re.compile(replaceable)
         # A name, a number or a slot, together with an elidable word before it: "de Tom".
-        elided = "|".join(languages.elided) or "(?!)"
+        elided = "|".join(languages.elided) or "(?!)"  # which matches nothing
         self._with_elision = re.compile(rf"(?:\b({elided}) )?({replaceable}|\{{\w+\}})")
 
     def replace(self, pair: Pair, random: np.random.Generator) -> Pair:
@@ -144,7 +149,7 @@ class Copying:
         return self._with_elision.sub(replacement, text)
 
     def _another(self, word: str, random: np.random.Generator) -> str:
-        """Return a new name of the same category, or a new number of the same length."""
+        """Return a new name of the same category, or a new number with as many digits."""
         if not word.isdigit():
             return self.new_name(self._category[word], random)
         if len(word) == 4 and _YEARS[0] <= int(word) < _YEARS[1]:

@@ -54,8 +54,8 @@ class SimilarNames:
     """Invents names that resemble the names in a list.
 
     It is a Markov chain: each letter is drawn from those that follow the same two letters in the
-    list. Names of syllables have few subwords. "Bartholomew" has some that are also in ordinary
-    words, and a model learns to copy only subwords that it has seen in names.
+    list. A model learns to copy only subwords that it has seen in names. Names of syllables hold
+    few different subwords; names such as "Bartholomew" also hold those of ordinary words.
 
     Source: Shannon 1948, section 3 (the series of approximations to English).
     """
@@ -83,7 +83,7 @@ class SubwordNames:
 
     "Priya" is split into " Pri", "y" and "a". A model that has seen " Pri" only in "Prison" takes
     the name for a prison. It copies a subword only if it has seen it in names. In these names it
-    sees all of them.
+    sees every subword.
 
     Args:
         subwords: of the vocabulary. The first subword of a name begins a word with a capital; the

@@ -9,8 +9,7 @@ from model.corpora.chinese import whole_words
 from model.corpora.pairs import Pair, spread_out
 
 _CHECKED_PAIRS = 1000  # pairs of a corpus whose language is checked
-# smallest share of sentences with common words of the language, on each side
-_MIN_SHARE = 0.2
+_MIN_SHARE = 0.2  # share of the pairs in which each side has a common word of its language
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,8 @@ class LanguagePair:
 def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
     """Detect the language pair of a corpus.
 
-    A fifth of its sentences must have common words of both languages, each on its side. The result
-    is empty where no file fits.
+    In a fifth of its pairs each side must have a common word of its language. The result is empty
+    where no file fits.
     """
     checked = spread_out(pairs, _CHECKED_PAIRS)
     for path in sorted(FOLDER.glob("*-*.json")):

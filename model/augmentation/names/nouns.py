@@ -18,7 +18,7 @@ _CONTRACTED = {"le ": ("au ", "du "), "les ": ("aux ", "des ")}  # à + le, de +
 
 @cache
 def nouns(target: str) -> Mapping[str, list[tuple[str, Forms]]]:
-    """Return all nouns of ``slots.json`` by category.
+    """Return all nouns of ``slots.json`` by kind.
 
     English has one "in". French says au Japon, en Inde, aux Pays-Bas, à Lyon; the article decides.
     Chinese writes the name alone.
@@ -27,9 +27,10 @@ def nouns(target: str) -> Mapping[str, list[tuple[str, Forms]]]:
         target: language of the targets, "fr" or "zh".
 
     Returns:
-        Kind of the noun, such as "country" -> (English, forms in the target language).
+        Kind of the noun, such as "country" -> its nouns: (English, forms in the target language).
     """
     table = read_table("slots.json")
+    # for templates with a verb in the singular
     table["one_country"] = [row for row in table["country"] if not row[1].startswith("les ")]
     return {
         kind: [
@@ -69,6 +70,10 @@ def french_forms(name: str, *, city: bool = False) -> Forms:
     Args:
         name: with its article, such as "les Pays-Bas", or without one, such as "Cuba".
         city: whether it is the name of a city.
+
+    Returns:
+        Each form by the ending of its slot: "" for the name itself, "_bare" without its article,
+        and with their prepositions "_in", "_to", "_from" and "_of".
 
     >>> french_forms("l'Inde")["_in"], french_forms("le Japon")["_from"]
     ('en Inde', 'du Japon')

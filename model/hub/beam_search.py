@@ -91,11 +91,12 @@ class StepsOfSearch:
     """
 
     def __init__(self, beam: int, bos_id: int, eos_id: int, limit: int) -> None:
-        self.steps: list[list[Candidate]] = []  # best first
+        self.steps: list[list[Candidate]] = []  # the candidates of each step, best first
         self._beam = beam
         self._eos_id = eos_id
         self._limit = limit
-        # The hypotheses that the search continues, with their total log-probabilities:
+        # Candidates of the last step, among them the hypotheses that the search continues, and
+        # their total log-probabilities:
         self._log_probs: dict[tuple[int, ...], float] = {(bos_id,): 0.0}
         self._rows: dict[tuple[int, ...], Tensor] = {}  # their (V,) log-probabilities
 

@@ -105,6 +105,9 @@ def model_name(text: str) -> str:
 def find_model(name: str, root: Path, revision: str | None = None) -> HubModel:
     """Look up a model on the Hub, and check that it can be opened here.
 
+    This makes the unfinished folder in ``root`` and downloads ``config.json`` into it. Files of
+    another revision in that folder are removed.
+
     Args:
         name: OWNER/NAME.
         root: the folder in which the model's folder will be.
@@ -259,7 +262,7 @@ def _matching(files: Collection[str], patterns: Collection[str]) -> list[str]:
 
 
 def _licence(info: Any) -> str | None:
-    """Return the licence on the model's page."""
+    """Return the licence on the model's page; None if it names none."""
     licence = getattr(info.card_data, "license", None)
     names = licence if isinstance(licence, list) else [licence]
     return ", ".join(str(name) for name in names if name) or None
@@ -290,7 +293,7 @@ def _remove(unfinished: Path) -> None:
 
 @contextmanager
 def _errors_of_hub(name: str) -> Iterator[None]:
-    """Convert errors of the connection to the Hub to one sentence."""
+    """Convert errors of the connection to the Hub to a ValueError of one sentence."""
     page = f"{ENDPOINT}/{name}"
     try:
         yield

@@ -23,6 +23,7 @@ from model.hub.families import FAMILIES, Family
 CONFIG = "config.json"
 REMEDY = "Get the whole folder again from where it came from."
 _WHOLE = ("model.safetensors", "pytorch_model.bin")  # the first one that exists is read
+# A folder has some of these files of a tokenizer. Its family says which it needs.
 TOKENIZER_FILES = (
     "tokenizer.json",
     "source.spm",
@@ -31,13 +32,13 @@ TOKENIZER_FILES = (
     "vocab.json",
 )
 TOKENIZER_CONFIG = "tokenizer_config.json"
-# Of a class that needs more files than its family
+# Class of a tokenizer that needs other files than its family -> as ``Family.tokenizer_files``
 _FILES_OF_CLASS = {"M2M100Tokenizer": (("sentencepiece.bpe.model", "vocab.json"),)}
 _HALF_PRECISION = ("float16", "bfloat16")
 _CARD = "README.md"
 _MAX_CARD_BYTES = 1_000_000
 _GUIDED = "transformer-align"  # as the cards of OPUS-MT call models with guided alignment
-_SPARE = 1.1  # memory for one sentence, beside the weights
+_SPARE = 1.1  # factor that leaves memory for one sentence, beside the weights
 _PAGES = "SC_PHYS_PAGES"
 _PAGE_SIZE = "SC_PAGE_SIZE"
 

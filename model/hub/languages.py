@@ -31,7 +31,7 @@ _GROUPS = {  # families of languages, from ISO 639-5, and "several"
     "tut", "tuw", "urj", "wak", "wen", "xgn", "xnd", "ypk", "zhx", "zle", "zls", "zlw", "znd",
 }  # fmt: skip
 
-Languages = tuple[str | None, str | None]
+Languages = tuple[str | None, str | None]  # short codes of source and target; None: unknown
 
 
 class _TokenizerSettings(msgspec.Struct, frozen=True):

@@ -368,7 +368,7 @@ def _unembedding(library_model: Any) -> nn.Linear:
     linear.weight = matrix.weight
     bias: Tensor | None = getattr(library_model, "final_logits_bias", None)  # (1, V)
     if bias is not None and bias.any():
-        del linear.bias
+        del linear.bias  # an empty parameter has this name
         linear.register_buffer("bias", bias[0], persistent=False)
     return linear
 

@@ -34,10 +34,10 @@ from model.hub.model import HubTransformer
 from model.hub.tokenizer import HubTokenizer
 
 _MAX_NAMES = 3  # of missing weights, in a message
-# A model whose output matrix has weights of its own (tie_word_embeddings: false) has one embedding
-# for encoder and decoder, and version 4 of the library wrote this embedding once. Version 5 finds
-# the embedding only if it may tie weights. It does not tie the output matrix if the file has other
-# weights for that matrix.
+# What version 5 of the library misses in some files that version 4 wrote. Their encoder and decoder
+# share one embedding, which is in the file once, and their output matrix has weights of its own
+# (tie_word_embeddings: false). Version 5 gives the embedding to both sides only if it may tie
+# weights. Even then it does not tie an output matrix for which the file has other weights.
 _TWO_EMBEDDINGS = ["model.decoder.embed_tokens.weight", "model.encoder.embed_tokens.weight"]
 _OUTPUT_BIAS = "final_logits_bias"
 _TOKENIZER_REMEDY = "Copy the tokenizer's files from the model that it was fine-tuned from."

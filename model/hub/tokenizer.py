@@ -42,7 +42,7 @@ _TARGET_CODE = re.compile(">>[^<>]+<<")  # of a Marian model that writes several
 _MAX_LANGUAGES = 5  # in a message
 _PROBE = "a"  # a text that shows which special tokens the library puts around it
 
-Pieces = list[tuple[int, Span]]  # the id of each piece, and its place in the text
+Pieces = list[tuple[int, Span]]  # the id of each piece, and its span in the text
 Cutter = Callable[[str], Pieces]
 
 

@@ -83,6 +83,13 @@ class BpeDropout:
     def segment(self, word: str, random: np.random.Generator) -> list[int]:
         """Merge the characters of one word into subwords, but skip some merges at random.
 
+        Args:
+            word: in byte-level spelling.
+            random: decides which possible merges are skipped.
+
+        Returns:
+            The ids of the subwords.
+
         Source: Provilkov et al. 2020, algorithm 1.
         """
         subwords = list(word)

@@ -16,7 +16,7 @@ def unknown_signs(tokenizer: Tokenizer, tokens: Sequence[Token], text: str) -> l
 
     Returns:
         Each sign once, normalised, in the order of the text: those that are ``<unk>``, and those
-        that are bytes here and in all subwords of the vocabulary.
+        that are bytes here and that no subword of the vocabulary holds whole.
     """
     signs: dict[str, None] = {}  # used as a set that keeps the order
     for token in tokens:

@@ -93,7 +93,7 @@ class ByteLevelTokenizer(Tokenizer):
         write_text(Path(path), self.bpe.to_str(pretty=True))
 
     def max_characters(self, n_tokens: int) -> int:
-        # In NFC, every two characters have at least one byte left.
+        # NFC can join two characters to one, which has at least one byte.
         return 2 * self._max_subword_bytes * n_tokens
 
     def encode(self, text: str, side: Side = "source") -> list[Token]:

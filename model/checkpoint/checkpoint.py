@@ -210,6 +210,8 @@ def read_training(folder: Path) -> dict[str, Any]:
 def read_sizes(folder: Path) -> tuple[int, int]:
     """Return the number of layers and of heads of a Transformer, without loading its weights.
 
+    A number that a model of the Hub does not state is 0.
+
     Raises:
         CheckpointError: as ``read_config``.
     """

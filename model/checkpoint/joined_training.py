@@ -5,9 +5,9 @@ from typing import Any
 
 from model.checkpoint.provenance import HistoryLine, followed_by
 
-_SUMS = ("steps", "epochs", "seconds")
+_SUMS = ("steps", "epochs", "seconds")  # entries that are added up
 _EPOCH_DECIMALS = 2
-_ORIGIN = ("begun_with", "averaged")
+_ORIGIN = ("begun_with", "averaged")  # entries that say where the weights came from
 
 
 def join_records(first: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:

@@ -15,14 +15,14 @@ from model.files.json_file import Count, NonNegative, Number, Setting, Text
 class HistoryLine(TypedDict):
     """The measurements at one training step: a line of ``history.jsonl``."""
 
-    step: Count
-    seconds: NonNegative
-    epochs: NotRequired[NonNegative]
-    loss: NotRequired[Number]
-    tokens_per_second: NotRequired[NonNegative]
-    learning_rate: NotRequired[NonNegative]
-    dev_bleu: NotRequired[NonNegative]
-    dev_chrf: NotRequired[NonNegative]
+    step: Count  # steps so far
+    seconds: NonNegative  # of training so far
+    epochs: NotRequired[NonNegative]  # passes through the corpus so far, with a fraction
+    loss: NotRequired[Number]  # in nats per token, mean since the line before
+    tokens_per_second: NotRequired[NonNegative]  # since the line before
+    learning_rate: NotRequired[NonNegative]  # of Muon
+    dev_bleu: NotRequired[NonNegative]  # 0 to 100
+    dev_chrf: NotRequired[NonNegative]  # 0 to 100
 
 
 class ScoreFacts(TypedDict, total=False):
@@ -39,9 +39,9 @@ class TrainingFacts(TypedDict, total=False):
     hardware: Text
     epochs: NonNegative
     precision: Text
-    languages: tuple[Text | None, Text | None]
-    settings_history: list[dict[str, Setting]]
-    scores: dict[Text, ScoreFacts]
+    languages: tuple[Text | None, Text | None]  # of source and target; None: not known
+    settings_history: list[dict[str, Setting]]  # see ``model.training.saved_state``
+    scores: dict[Text, ScoreFacts]  # by split and decoding: "test, greedy"
 
 
 class ConfigFile(TypedDict):

@@ -6,6 +6,7 @@
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
+# Ranges of settings: smallest and largest value
 _COUNT = (0, 10**9)
 _POSITIVE = (1, 10**9)
 _SHARE = (0, 1)

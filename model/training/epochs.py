@@ -1,4 +1,6 @@
-"""Draw the examples and batches of an epoch. It has every source once, but sayings more often.
+"""Draw the examples and batches of an epoch.
+
+An epoch has every source of the corpora once, and some of the hand-written ones more often.
 
 Short sentences have up to dozens of translations, long ones mostly one. An epoch takes one
 translation of each source, drawn anew. Otherwise sentences such as "Are you OK?" would fill the
@@ -26,7 +28,7 @@ class Examples:
         pairs: (source, target) texts.
         tokenizer: the model's.
         bpe_dropout: probability of skipping a merge in a source.
-        seed: of the words' subwords.
+        seed: decides how BPE-dropout splits the words into subwords.
         augmentation: how an epoch changes the pairs; it also knows how long a text may be.
         times_per_epoch: source -> how often an epoch shows it, where that is not once.
     """

@@ -26,7 +26,7 @@ class Run:
 
     name: str  # of its folder
     history: list[HistoryLine]  # oldest first
-    settings_history: SettingsHistory  # each with ``from_step``; empty if none is written yet
+    settings_history: SettingsHistory  # empty if none is written yet
     last_line: float | None  # time of the last line; None without a line
     last_change: float  # time of the last line or saved state
     finished: bool  # whether it made all its steps
@@ -82,7 +82,7 @@ def read_run(folder: Path) -> Run:
 
 
 def changed_settings(settings_history: SettingsHistory) -> dict[str, list[Setting]]:
-    """Return the values of each setting, one for each session of the training run.
+    """Return the values of each setting, one for each entry of the history.
 
     Returns:
         By name; None where the value is the same as in the entry before.
@@ -110,7 +110,7 @@ def _modified(path: Path) -> float | None:
 
 
 def _settings_history(folder: Path, history: Sequence[HistoryLine]) -> tuple[SettingsHistory, bool]:
-    """Return the settings of each session, and whether all steps are done.
+    """Return the history of the settings, and whether all steps are done.
 
     The saved state decides. Without one, the configuration does, once the history has reached its
     steps: before, it belongs to an earlier training in the same folder.

@@ -31,6 +31,8 @@ from model.files.replacing import replacing, write_text
 from model.training.optimizer import OPTIMIZER_PREFIX
 
 STATE = "training.safetensors"  # in the folder of the training
+# The settings with which the training began, and again whenever a resumed run changed one of them.
+# Each entry has "from_step": it is valid from that step on.
 SettingsHistory = list[dict[str, Setting]]
 
 
@@ -51,7 +53,7 @@ class Progress(Struct, kw_only=True):
     loss_steps: Count
     tokens: Count
     clock: NonNegative  # time in seconds
-    hardware: Text = ""
+    hardware: Text = ""  # of all sessions, see ``followed_by``
 
     def count(self, *, loss: float, tokens: int, seconds: float) -> None:
         """Count one more step.
@@ -97,7 +99,7 @@ class State:
     """All data that a training run needs to resume."""
 
     progress: Progress
-    settings_history: SettingsHistory  # each entry is valid from its ``from_step`` on
+    settings_history: SettingsHistory
     origin: TrainingIdentity
     tensors: dict[str, Tensor]  # model.NAME, average.NAME, and the optimizers' tensors
     snapshots: int = 0  # --snapshots of the training; 0 in states that do not hold it

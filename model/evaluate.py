@@ -30,7 +30,7 @@ from model.hub_choices import add_hub_choices, load_with_choices
 from model.training.model_card import write_card
 from model.translation_model import AnyTranslationModel
 
-_MEASURES = ("scores", "robustness")
+_MEASURES = ("scores", "robustness")  # entries of "training" that this command writes
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

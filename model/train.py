@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _train_alone(options: argparse.Namespace) -> int:
-    """Train while this process holds the lock of the folder. Only rank 0 prints."""
+    """Train while rank 0 holds the lock of the folder. Only rank 0 prints."""
     # Record the name of the folder itself: "." is not a name, and a link may have another name.
     options.out = str(real_folder(Path(options.out)))
     processes = Processes.of_torchrun()

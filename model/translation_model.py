@@ -79,7 +79,7 @@ class Loaded(Generic[M, R]):
         self._fused: Decodable = (
             FusedTransformer(model) if isinstance(model, Transformer) else model
         )
-        self._copied = _place_and_format(model)  # of the weights that these copies were made from
+        self._copied = _place_and_format(model)  # of the weights when they were copied here
         self._drafter: Drafter | None = None
         is_exact = self._copied == (torch.device("cpu"), torch.float32)
         if isinstance(model, Transformer) and is_exact and drafts_are_fast():

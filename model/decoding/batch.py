@@ -32,8 +32,9 @@ def translate_batch(
         tokenizer: of this model.
         texts: the sources, as typed.
         beam: K >= 1 hypotheses kept while translating; 1 is greedy.
-        drafter: writes drafts for ``model``, to save time; None for none. Used for one sentence:
-            in a batch, the products with all sentences take more time than reading the weights.
+        drafter: writes drafts for ``model``, to save time; None for none. Used only for greedy
+            decoding of a single sentence: in a batch, the products with all sentences take more
+            time than reading the weights.
 
     Returns:
         The best translation of every text, in their order.

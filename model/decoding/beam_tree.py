@@ -76,7 +76,7 @@ def beam_tree(
         )
         for slot, (parent, token, score) in enumerate(candidates):
             if token == tokenizer.pad_id or math.isinf(score):
-                continue
+                continue  # it ended at an earlier step, or nothing fills this slot
             nodes.append(
                 Node(
                     step=number,

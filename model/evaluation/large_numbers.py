@@ -74,7 +74,7 @@ def _values_of(match: re.Match[str]) -> set[Decimal]:
 def _value_of_words(text: str) -> Decimal:
     """Return the value of an English or French number such as mille neuf cent quatre-vingt-deux."""
     total = 0
-    section = 0  # below 1000, or a number of hundreds
+    section = 0  # what the next thousand, million or billion multiplies
     for word in re.findall(r"[a-z]+", text.lower()):
         name = word if word in _SMALL else word.removesuffix("s")
         value = _SMALL.get(name) or _UNITS.get(name)
@@ -119,8 +119,8 @@ def _chinese_value(digit: Decimal, tokens: list[str]) -> Decimal:
         digit: the value of the number with digits that it begins with, or 0.
         tokens: the signs after it. Between them there may be more numbers with digits.
     """
-    total = Decimal(0)  # in units of 万 or 亿
-    section = Decimal(0)  # below 10,000
+    total = Decimal(0)  # of the parts before the last 万 or 亿
+    section = Decimal(0)  # of the signs after it, below 10,000
     for token in tokens:
         if unit := _HUNDREDS.get(token):
             section += (digit or 1) * unit

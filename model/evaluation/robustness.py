@@ -101,7 +101,7 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
 def names_in_frames() -> list[Question]:
     """Put every name of the test lists into every sentence frame."""
     lists = read_table("test.json")
-    people = lists["man"] + lists["woman"]
+    people = lists["man"] + lists["woman"]  # four times as many as there are family names
     full_names = [
         f"{first} {family}" for first, family in zip(people[::4], lists["family"], strict=True)
     ]

@@ -19,7 +19,7 @@ from model.evaluation.written_numbers import (
 )
 from model.hub.languages import code_asked
 
-_VALUES = range(100, 10**15)  # of the numbers with words that are looked for
+_VALUES = range(100, 10**15)  # of a number with words that may be in the target in digits
 _SIGN = re.compile(r"[@#&+_\\]|://|www\.")  # characters that no ordinary word contains
 _PUNCTUATION = ".,;:!?\"'()[]，。！？；：、（）“”‘’「」《》"
 _NEGATIVE = re.compile(r"-[^\w\s]?\d[\d.,]*")
@@ -112,7 +112,10 @@ def _is_copied(word: str, target: str) -> bool:
 
 
 def _without_translated(source: str, target: str) -> str:
-    """Return the source without its numbers with words that the target has: 125万."""
+    """Return the source without those numbers with words, such as 125万, that the target has.
+
+    The target may write them with words or in digits.
+    """
     in_target = {value for _, values in large_numbers(target) for value in values}
     for (start, end), values in reversed(large_numbers(source)):
         whole = [str(int(value)) for value in values if _VALUES.start <= value < _VALUES.stop]

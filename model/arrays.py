@@ -7,7 +7,10 @@ Array = npt.NDArray[np.float32]
 
 
 def read_only(array: Array) -> Array:
-    """Return a read-only array with the same numbers."""
+    """Return an array with the same numbers that cannot be changed.
+
+    A contiguous array is not copied: it becomes read-only itself.
+    """
     array = np.ascontiguousarray(array)
     array.flags.writeable = False
     return array

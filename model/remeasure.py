@@ -51,7 +51,10 @@ def _remeasure(options: argparse.Namespace) -> int:
 
 
 def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
-    """Return the commands with their arguments, in the order of their dependencies."""
+    """Return the commands in the order of their dependencies.
+
+    Each is a module with a function ``main``, and the words of its command line.
+    """
     of_corpora = [word for files in options.corpus for word in ("--corpus", *files)]
     simplified = ["--simplified"] if options.simplified else []
     sentences = ["--split", "test", *of_corpora, *simplified]
@@ -82,7 +85,10 @@ def _commands(options: argparse.Namespace) -> list[tuple[Any, list[str]]]:
 
 
 def _aligned(folder: str, options: argparse.Namespace) -> list[str]:
-    """Return the options for error rates. Human links are valid only for one model's weights."""
+    """Return the words of the command line for error rates.
+
+    Human links are valid only for the weights of one model. For any other, they are left out.
+    """
     names = ["alignments", "baseline", "human"]
     if options.human:
         human = analyse.printed_by("human_alignments", options.human, Human)

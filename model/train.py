@@ -232,8 +232,9 @@ def _with_written_pairs(corpus: SplitCorpus) -> SplitCorpus:
 def _corpus_identity(corpus: SplitCorpus, options: argparse.Namespace) -> str:
     """Return a text that identifies the training data, so that a resumed run can check them.
 
-    The text holds the hash of the corpus files and, if there are any, that of the hand-written
-    pairs.
+    The text holds, with spaces between: the hash of the corpus files, the word "simplified" with
+    this option, and the hash of the hand-written pairs, if there are any. ``parse_options`` takes
+    it apart when a run is resumed.
     """
     words = [corpus.sha256]
     if options.simplified:

@@ -360,7 +360,8 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
             cells: ``"weights"``, ``"value_norms"`` or ``"contributions"``.
             unit: ``"subwords"`` or ``"words"``.
             special: whether special tokens are shown.
-            rows: whether a decoder row is named by the token it writes or by the one it has read.
+            rows: ``"written"`` names a decoder row by the token that it writes, ``"read"`` by the
+                one that it has read.
             theme: ``"light"`` or ``"dark"``.
 
         Returns:
@@ -402,7 +403,8 @@ class TranslationModel(Loaded[AttentionModel, Trace]):
             cells: ``"weights"``, ``"value_norms"`` or ``"contributions"``.
             unit: ``"subwords"`` or ``"words"``.
             special: whether special tokens are shown.
-            rows: whether a decoder row is named by the token it writes or by the one it has read.
+            rows: ``"written"`` names a decoder row by the token that it writes, ``"read"`` by the
+                one that it has read.
             theme: ``"light"`` or ``"dark"``.
 
         Returns:

@@ -9,12 +9,12 @@ from model.nn.encoder_decoder import Model
 def average_weights(last: Model, first: Model, share: float) -> None:
     """Set the weights of ``last`` to ``share * last + (1 - share) * first``.
 
-    Source: Wortsman et al. 2022, section 3 (weight-space ensembling).
-
     Args:
         last: the model to change.
         first: a model with parameters of the same names and shapes.
         share: of ``last`` in the mean, in [0, 1].
+
+    Source: Wortsman et al. 2022, section 3 (weight-space ensembling).
     """
     of_first = dict(first.named_parameters())
     for name, weight in last.named_parameters():

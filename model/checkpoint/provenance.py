@@ -19,7 +19,8 @@ class HistoryLine(TypedDict):
     seconds: NonNegative  # of training so far
     epochs: NotRequired[NonNegative]  # passes through the corpus so far, with a fraction
     loss: NotRequired[Number]  # in nats per token, mean since the line before
-    tokens_per_second: NotRequired[NonNegative]  # since the line before
+    # source and target positions, padding included, since the line before
+    tokens_per_second: NotRequired[NonNegative]
     learning_rate: NotRequired[NonNegative]  # of Muon
     dev_bleu: NotRequired[NonNegative]  # 0 to 100
     dev_chrf: NotRequired[NonNegative]  # 0 to 100

@@ -187,10 +187,10 @@ class StoredPairs(Collection[Pair]):
         return math.ceil(len(self) / PAIRS_PER_PART)
 
     def part(self, n: int, seed: Sequence[int]) -> list[Pair]:
-        """Return the pairs of part n of an epoch, in random order.
+        """Return the pairs of part n of an epoch.
 
         Most files are sorted in some way, so a part is put together from chunks of 1,000 pairs from
-        all over the file.
+        all over the file. The order of the chunks is random, that of the pairs in a chunk is not.
 
         Args:
             n: number of the part, from 0 to ``n_parts`` - 1.

@@ -14,7 +14,7 @@ Row = Sequence[str]  # the normalised columns of one line: source, targets
 _MAX_SHARE = 0.02  # of the lines: a larger share gives a warning
 _MAX_SHARE_OF_SPACED = 0.5  # the same, for ``_SPACED``
 _MIN_COMMAS = 10  # sentences with a comma: with fewer, their quotes may be there by chance
-_MAX_SHARE_OF_QUOTED = 0.7
+_MAX_SHARE_OF_QUOTED = 0.7  # of the sentences with a comma, if those without one have fewer quotes
 _MAX_EXAMPLE_CHARACTERS = 30
 
 _TAG_NAMES = (

@@ -31,7 +31,7 @@ def translate_batch(
         model: in eval mode.
         tokenizer: of this model.
         texts: the sources, as typed.
-        beam: K >= 1 hypotheses kept while translating; 1 is greedy.
+        beam: K hypotheses kept while translating, from 1 to ``MAX_BEAM``; 1 is greedy.
         drafter: writes drafts for ``model``, to save time; None for none. Used only for greedy
             decoding of a single sentence: in a batch, the products with all sentences take more
             time than reading the weights.
@@ -40,7 +40,7 @@ def translate_batch(
         The best translation of every text, in their order.
 
     Raises:
-        ValueError: a text is too long for the model, or ``beam`` is below 1.
+        ValueError: a text is too long for the model, or ``beam`` is out of range.
     """
     # 1. Split the texts into tokens
     limit = model.config.max_length

@@ -99,7 +99,7 @@ def robustness(model: Model, tokenizer: Tokenizer, references: References) -> Ro
 
 
 def names_in_frames() -> list[Question]:
-    """Put every name of the test lists into every sentence frame."""
+    """Put every person and place of the test lists into every sentence frame of its kind."""
     lists = read_table("test.json")
     people = lists["man"] + lists["woman"]  # four times as many as there are family names
     full_names = [
@@ -110,7 +110,7 @@ def names_in_frames() -> list[Question]:
 
 
 def numbers_in_frames() -> list[Question]:
-    """Put numbers of one to four digits, including years, into every sentence frame."""
+    """Put numbers of one to four digits into every frame for numbers, and years into their own."""
     lists = read_table("test.json")
     random = np.random.default_rng(_SEED)
     numbers = []

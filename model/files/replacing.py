@@ -69,7 +69,7 @@ def write_text(path: Path, text: str) -> Path:
 
 
 def sibling(folder: Path, suffix: str) -> Path:
-    """Return the folder ``NAME.suffix`` beside the folder ``NAME``."""
+    """Return the folder beside a folder ``NAME`` that is called NAME and a suffix: ``NAME.new``."""
     folder = folder.absolute()
     return folder.parent / f"{folder.name}{suffix}"
 

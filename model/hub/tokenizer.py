@@ -300,7 +300,10 @@ class HubTokenizer(Tokenizer):
         return changed
 
     def _use_target_frame(self) -> None:
-        """Find the first token that the decoder must write; drop special tokens after EOS."""
+        """Take from the target's frame the first token that the decoder must write.
+
+        The special tokens after EOS are removed from the frame.
+        """
         before, after = self._target_frame
         language = self._language_among(before)
         self._first_id = self._forced_id
@@ -372,6 +375,9 @@ def _choose_target(library: Any, language_ids: dict[str, int], forced_id: int | 
         library: the tokenizer.
         language_ids: of all its languages.
         forced_id: the id with which the model begins every translation, if there is one.
+
+    Raises:
+        ValueError: its class has no setting for the target language.
     """
     if not hasattr(library, "tgt_lang"):
         raise ValueError("it has languages, and this class cannot choose one of them")

@@ -51,7 +51,7 @@ class Progress(Struct, kw_only=True):
     # Since the last line of the history:
     loss_sum: Number  # sum of the losses of the steps, in nats per token
     loss_steps: Count
-    tokens: Count
+    tokens: Count  # source and target positions, padding included
     clock: NonNegative  # time in seconds
     hardware: Text = ""  # of all sessions, see ``followed_by``
 
@@ -60,7 +60,7 @@ class Progress(Struct, kw_only=True):
 
         Args:
             loss: in nats per token.
-            tokens: source and target tokens of the batch.
+            tokens: source and target positions of the batch, padding included.
             seconds: how long the step took.
         """
         self.step += 1
@@ -85,7 +85,10 @@ class Progress(Struct, kw_only=True):
 
 
 class TrainingIdentity(Struct, frozen=True, kw_only=True):
-    """The properties of a saved training run that a resumed run must have, too."""
+    """What a training run began with.
+
+    A resumed run must have the same architecture, tokenizer and corpus.
+    """
 
     architecture: dict[str, Setting]  # all fields except dropout, which may change
     tokenizer: Text  # SHA-256 of its file

@@ -25,8 +25,8 @@ from model.files.regular_file import exists, read_regular
 from model.files.replacing import check_writable, replacing_folder
 
 PAIRS_PER_PART = 100_000  # in memory at a time: a few hundred megabytes with their ids
-# Number of pairs that are read together. It is small, so that a hundred chunks cover the whole
-# file.
+# Number of pairs that are read together. It is small, so that the hundred chunks of a part come
+# from all over the file.
 _PAIRS_PER_CHUNK = 1_000
 # Number of held-out sentences, about as in a corpus of 150,000 pairs. Translating them takes
 # minutes.

@@ -42,9 +42,9 @@ class Thresholds(Struct, frozen=True):
 class Measured(Struct, frozen=True):
     """How often the signs were right, on sentences that were not used to choose the thresholds."""
 
-    wrong: Count  # translations that a person found wrong
+    wrong: Count  # translations that were judged wrong
     wrong_doubted: Count  # number of these that get a note: hits
-    right: Count  # translations that a person found right, or nearly
+    right: Count  # translations that were judged right, or nearly right
     right_doubted: Count  # number of these that get a note: false alarms
 
 

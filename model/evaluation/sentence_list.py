@@ -21,7 +21,7 @@ _LONGEST_READ = 10_000  # characters of a line; a longer line is refused unread
 _NUMBER = re.compile(r"[-+]?\d[\d.,:eE+-]*%?")
 
 Fault = Literal["nothing", "too_large", "too_many_lines", "encoding", "format"]
-# "too_many" follows after ``MOST_SENTENCES``, "too_much" after ``MOST_CHARACTERS``.
+# "too_many": after ``MOST_SENTENCES`` sentences. "too_much": after ``MOST_CHARACTERS`` characters.
 Reason = Literal["no_source", "number", "long_line", "too_many", "too_much"]
 
 

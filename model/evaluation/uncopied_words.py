@@ -19,7 +19,7 @@ from model.evaluation.written_numbers import (
 )
 from model.hub.languages import code_asked
 
-_VALUES = range(100, 10**15)  # of a number with words that may be in the target in digits
+_VALUES = range(100, 10**15)  # of the numbers with words that are also looked for in digits
 _SIGN = re.compile(r"[@#&+_\\]|://|www\.")  # characters that no ordinary word contains
 _PUNCTUATION = ".,;:!?\"'()[]，。！？；：、（）“”‘’「」《》"
 _NEGATIVE = re.compile(r"-[^\w\s]?\d[\d.,]*")

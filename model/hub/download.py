@@ -38,8 +38,8 @@ RECORD = "download.json"  # where the folder came from
 UNFINISHED = ".download"  # folder of incomplete downloads; it is not a checkpoint
 _LIBRARY_CACHE = ".cache"  # folder in which the library lists the files that it has downloaded
 
-# File patterns of the weights, in order of preference. The files of the first pattern that matches
-# are downloaded.
+# File patterns of the weights, in order of preference. Of the first group whose first file exists,
+# all files are downloaded.
 _WEIGHTS = (
     ("model.safetensors",),
     ("model.safetensors.index.json", "model-*-of-*.safetensors"),

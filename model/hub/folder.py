@@ -39,6 +39,7 @@ _CARD = "README.md"
 _MAX_CARD_BYTES = 1_000_000
 _GUIDED = "transformer-align"  # as the cards of OPUS-MT call models with guided alignment
 _SPARE = 1.1  # factor that leaves memory for one sentence, beside the weights
+# Names for ``os.sysconf``
 _PAGES = "SC_PHYS_PAGES"
 _PAGE_SIZE = "SC_PAGE_SIZE"
 

@@ -26,7 +26,7 @@ _MAX_WEIGHTS = 10**9  # 4 GB as float32
 _NO_OPTION = ("arch", "vocab_size")
 _ARCHITECTURES = (ModelConfig, RecurrentConfig)
 
-# Options that change where, when or how fast a model is trained, but not its weights.
+# Options about where, when and how fast a model is trained. The precision has its own record.
 _NOT_RECORDED = {"device", "overwrite", "precision", "resume", "threads"}
 
 

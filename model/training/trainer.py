@@ -79,7 +79,7 @@ class Setup:
     device: torch.device
     dtype: torch.dtype  # for the computation; the trained weights are always float32
     snapshots: int = 0  # number of steps whose weights are saved as snapshots
-    corpus: str = ""  # SHA-256 of the corpus files
+    corpus: str = ""  # identifies the corpus and how it was read, for ``TrainingIdentity``
     initial_weights: InitialWeights | None = None  # None: random weights
     times_per_epoch: Mapping[str, int] | None = None  # of the sources that an epoch repeats
     processes: Processes = ALONE  # connected processes, which compute each step together

@@ -439,6 +439,8 @@ def _name_of(beginning: bytes) -> str:
     # UTF-16 with a byte order mark can be read.
     if b"\0" in beginning and not beginning.startswith(_UTF_16_MARKS):
         return _name_of_zeros(beginning)
+
+    # 3. Text in UTF-8, or in UTF-16 with its mark
     return _name_of_text(_text_of(beginning))
 
 
@@ -650,10 +652,11 @@ def _is_program_texts(lines: Sequence[str]) -> bool:
 def _is_settings(lines: Sequence[str]) -> bool:
     """Return whether these lines are settings in sections such as [input-factors]."""
     lines = [line.strip() for line in lines if not line.startswith(("#", ";"))]
-    is_section = [bool(re.fullmatch(r"\[[A-Za-z][\w.-]*\]", line)) for line in lines]
-    if sum(is_section) < 2 or not is_section[0]:
+    section = re.compile(r"\[[A-Za-z][\w.-]*\]")
+    others = [line for line in lines if not section.fullmatch(line)]
+    n_sections = len(lines) - len(others)
+    if n_sections < 2 or not section.fullmatch(lines[0]):
         return False
-    others = [line for line, is_one in zip(lines, is_section, strict=True) if not is_one]
     return all("=" in line or re.fullmatch(r"[\dT ]+|\w+", line) for line in others)
 
 

@@ -301,7 +301,7 @@ class Training:
         return self.progress.epochs + parts / self._epochs.n_parts
 
     def _save_snapshot_if_due(self) -> bool:
-        """Save the averaged weights if a snapshot is due; return whether one was saved."""
+        """Save the averaged weights if a snapshot is due. Return whether it is, in every rank."""
         is_due = self.progress.step in self._snapshot_steps
         if is_due and self.processes.is_first:
             save_snapshot(self.folder, self.progress.step, self.average)

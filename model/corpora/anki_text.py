@@ -64,7 +64,7 @@ def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
             titles = value.lower().split(separator)
             no_text.update(n for n, title in enumerate(titles) if title.strip() in _NO_TEXT)
     else:
-        return
+        return  # the file has only headers, or nothing
 
     if not n_headers:
         yield line

@@ -39,7 +39,7 @@ def csv_lines(lines: Iterable[str], separator: str) -> Iterator[str | None]:
 
 def _is_title(row: str, separator: str) -> bool:
     """Return whether a row is Excel's line ``sep=;``, or holds the names of the columns."""
-    columns = row.split("\t")
+    columns = row.split("\t")  # ``sep=;`` was itself cut at its separator
     return bool(_DIRECTIVE.fullmatch(separator.join(columns[:2]))) or is_header(columns)
 
 

@@ -123,6 +123,7 @@ def _is_normal(text: str, *, chinese: bool) -> bool:
 def _composed(text: str) -> Iterator[tuple[str, Span]]:
     """Yield the visible characters in NFC, each with its span in the typed text."""
     visible = [(c, i) for i, c in enumerate(text) if not is_invisible(c)]
+    # A character and its combining marks are composed together. So are characters that NFC joins.
     start = 0
     for end in range(1, len(visible) + 1):
         at_end = end == len(visible)

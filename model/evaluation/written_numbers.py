@@ -71,6 +71,7 @@ def contains_parts(text: str, word: str) -> bool:
     if is_date:
         parts.sort()
         others = [sorted(other) for other in others]
+    # If the text has numbers with as many parts, one of them must be this one.
     if others or (len(parts) > 2 and not is_date):  # such as 978-3-16-148410-0
         return parts in others
     return all(contains_number(text, number) for number in NUMBER.findall(word))

@@ -134,6 +134,7 @@ class HubTokenizer(Tokenizer):
         text = text.encode(errors="replace").decode()  # a lone surrogate is not a character
         prefix = self.prefix if side == "source" and not self._begins_with_code(text) else ""
         all_pieces = self._known(self._cutters[side](prefix + text), side)
+        # a piece that reaches over the end of the prefix belongs to the text
         of_prefix = [id for id, (_, end) in all_pieces if end <= len(prefix)]
         pieces = [
             (id, (max(0, start - len(prefix)), end - len(prefix)))
@@ -472,7 +473,7 @@ def _sentence_piece_cutter(
         result: Pieces = []
         start = 0
         for n, segment in enumerate(pattern.split(text)):
-            is_added = n % 2 == 1
+            is_added = n % 2 == 1  # the pattern is a group, so texts and added tokens alternate
             token = segment if is_added else ""
             if has_codes and not is_added:
                 token = code_asked(segment) or ""

@@ -28,7 +28,7 @@ class Config(Protocol):
 class Decodable(Protocol):
     """The methods that greedy search, beam search and sampling need.
 
-    A cache has a method ``select``, which keeps some hypotheses: (n,) int64.
+    A cache has a method ``select``. It keeps some hypotheses, given by their rows: (n,) int64.
     """
 
     @property
@@ -155,7 +155,8 @@ class EncoderDecoder(nn.Module):
             logits: (B, V) of the next token.
 
         Returns:
-            (B, V) logits, -inf for tokens that must not follow; ``logits`` itself without rules.
+            (B, V) logits, -inf for tokens that must not follow. Without restrictions it is
+            ``logits`` itself.
         """
         del written
         return logits

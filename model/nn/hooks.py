@@ -23,7 +23,8 @@ class HeadAblation:
     """
 
     gate: Tensor  # (H,) factor on each head's output; 1 changes nothing, 0 is zero ablation
-    # (H, d_head) added to the gated output: each head's mean output over a corpus, or 0
+    # (H, d_head) added to the gated output: an ablated head's mean output over a corpus, and 0 for
+    # the other heads; None adds nothing
     fill: Tensor | None = None
     uniform: Tensor | None = None  # (H,) bool; True = uniform weights over all visible keys
 

@@ -10,7 +10,7 @@ class RootMeanSquareNorm(nn.Module):
     Args:
         gain: (d_model,), shared with the layer that it comes from.
         eps: ε.
-        scale: factor of the result.
+        scale: factor of the result. T5 with tied embeddings scales its last norm down.
 
     Source: Zhang & Sennrich 2019, "Root Mean Square Layer Normalization".
     """

@@ -56,8 +56,9 @@ def seeded(seed: int) -> _RandomMode:
 def without_initialisation() -> _RandomMode:
     """Skip the initialisation of a model whose weights will all be read from a file.
 
-    PyTorch's "meta" device would draw none either. But it would also leave out the table of
-    positional encodings, which is computed when a model is made and is not in the file.
+    On PyTorch's "meta" device no random numbers would be drawn either. But it would also leave out
+    the table of positional encodings, which is computed when a model is made and is not in the
+    file.
 
     Returns:
         A context manager.

@@ -47,10 +47,10 @@ class AdditiveAttention(nn.Module):
 
 
 def dot_attention(s: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return scores e_tj = s_tᵀ h_j, weights α_t = softmax(e_t), contexts c_t = Σ_j α_tj h_j.
+    """Compute scores e_tj = s_tᵀ h_j, weights α_t = softmax(e_t), contexts c_t = Σ_j α_tj h_j.
 
-    It learns nothing and scales nothing. A state looks at the source after its step, so all steps
-    are computed at once.
+    It learns nothing and scales nothing. No state depends on the attention, so that of all steps is
+    computed at once.
 
     Args:
         s: (B, T, d_hidden), the states of the decoder.

@@ -27,7 +27,7 @@ class Cell(nn.Module):
 
     gates: tuple[str, ...] = ()  # names of the tensors that a step computes besides h
     n_states = 1  # number of tensors in a state
-    n_blocks = 1  # number of blocks of d_hidden rows in both matrices, one for each gate
+    n_blocks = 1  # blocks of d_hidden rows in each of the two matrices: one for each linear map
 
     def __init__(self, d_input: int, d_hidden: int) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Cell(nn.Module):
         """
 
     def first_state(self, like: Tensor) -> State:
-        """Return a state of zeros for B sentences; ``like`` is any tensor (B, ...)."""
+        """Return a state of zeros, of the batch size, dtype and device of ``like`` (B, ...)."""
         return (like.new_zeros(len(like), self.d_hidden),) * self.n_states
 
     def record_gates(self, gates: Sequence[State], hooks: Hooks) -> None:
@@ -90,9 +90,10 @@ class LSTM(Cell):
 
 
 class GRU(Cell):
-    """A cell with two gates: z is the kept share of the old state, r its share in the candidate.
+    """A cell with two gates: update z and reset r, each from 0 to 1.
 
-    As in PyTorch and cuDNN, r acts after W_h; in the paper it acts before.
+    z says how much of the old state is kept, r how much of it enters the candidate for the new
+    state. As in PyTorch and cuDNN, r acts after W_h; in the paper it acts before.
 
     Source: Cho et al. 2014, section 2.3.
     """
@@ -128,7 +129,7 @@ def run_cell(
         hooks: record ``h`` and the cell's gates.
 
     Returns:
-        h: (B, S, d_hidden); column s is the state after token s.
+        h: (B, S, d_hidden); h[:, s] is the state after the cell has read token s.
     """
     from_x = cell.w_x(x)  # (B, S, n_blocks d_hidden)
     state = cell.first_state(x)

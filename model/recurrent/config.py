@@ -59,6 +59,6 @@ class RecurrentConfig:
     def n_matrix_weights(self) -> int:
         """The number of weights in the token matrix and in one gate's two matrices.
 
-        Every architecture has them, so it is a lower bound.
+        Every architecture has them, so no model has fewer weights.
         """
         return self.vocab_size * self.d_model + self.d_hidden * (self.d_model + self.d_hidden)

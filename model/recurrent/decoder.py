@@ -109,7 +109,7 @@ class RecurrentDecoder(nn.Module):
             s_0 = self.w_s(summary).tanh()  # (B, n_states d_hidden)
             cache.state = s_0.chunk(self.cell.n_states, dim=-1)
             cache.fixed = self.fixed(memory, summary)
-        hooks.record(s_0=cache.state[0][:, None])
+        hooks.record(s_0=cache.state[0][:, None])  # (B, 1, d_hidden)
         source = Source(memory, real, cache.fixed)
         s, context, cache.state = self.steps(self.cell.w_x(y), cache.state, source, hooks)
         cache.length += y.shape[1]

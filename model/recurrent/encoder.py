@@ -44,8 +44,8 @@ class RecurrentEncoder(nn.Module):
     def summary(self, memory: Tensor) -> Tensor:
         """Return a cell's state after the whole source: (B, S, d_memory) -> (B, d_hidden).
 
-        For a cell that reads forwards it is in the last column, since padding repeats the last
-        state. For a cell that reads backwards it is in the first column.
+        For a cell that reads forwards it is at the last position, since padding repeats the last
+        state. For a cell that reads backwards it is at the first position.
         """
         if self.backwards is None:
             return memory[:, -1]

@@ -32,10 +32,13 @@ class RecurrentEncoderDecoder(EncoderDecoder):
 
     @torch.no_grad()
     def _initialise(self) -> None:
-        """Draw orthogonal state matrices, so that the state neither explodes nor vanishes."""
+        """Draw all weights, and set the biases to 0.
+
+        State matrices are orthogonal, so that the state neither explodes nor vanishes.
+        """
         for name, p in self.named_parameters():
             if name.endswith("w_h.weight"):
-                for block in torch.split(p, p.shape[1]):
+                for block in torch.split(p, p.shape[1]):  # (d_hidden, d_hidden) each
                     nn.init.orthogonal_(block)
             elif p.dim() == 2:
                 nn.init.xavier_uniform_(p)

@@ -9,7 +9,7 @@ from model.nn.encoder_decoder import Config
 
 MAX_SIZE = 1_000_000  # largest vocabulary or width: the product of two sizes fits into 64 bits
 MAX_TOKENS = 4_096  # longest sentence: the positional encoding has a row for each token
-MAX_LAYERS = 100
+MAX_LAYERS = 100  # of the encoder, and of the decoder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +19,8 @@ class ModelConfig:
     Args:
         vocab_size: V, size of the vocabulary that source and target share.
         d_model: width of the residual stream.
-        n_heads: H, heads of every attention; must divide ``d_model``.
-        n_layers: blocks of the encoder, and again of the decoder.
+        n_heads: H, number of heads of every attention; must divide ``d_model``.
+        n_layers: number of blocks in the encoder, and also in the decoder.
         d_ff: width of the feed-forward's hidden layer.
         dropout: P_drop, applied where the paper applies it: to the output of every
             sublayer and to the sum of embedding and position.
@@ -88,7 +88,7 @@ def check_sizes(config: Config, *names: str) -> None:
         names: its fields that must be whole numbers from 1 to ``MAX_SIZE``.
 
     Raises:
-        ValueError: one of them is out of range.
+        ValueError: a size, ``max_length`` or ``dropout`` is out of range.
     """
     for name in names:
         value = getattr(config, name)

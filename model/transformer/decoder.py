@@ -43,7 +43,7 @@ class DecoderBlock(nn.Module):
         Args:
             resid_pre: (B, T, d_model), the residual stream before the block.
             memory: (B, S, d_model), the encoder's result.
-            self_mask: bool, broadcastable to (B, H, T, T); True = may attend.
+            self_mask: bool, broadcastable to (B, H, T, tokens so far); True = may attend.
             cross_mask: bool, broadcastable to (B, H, T, S); True = may attend.
             self_cache: keys and values of earlier target tokens; it is extended.
             cross_cache: keys and values of the source; the first call fills it.
@@ -97,7 +97,7 @@ class Decoder(nn.Module):
         Args:
             x: (B, T, d_model), the embedded target.
             memory: (B, S, d_model), the encoder's result.
-            self_mask: bool, broadcastable to (B, H, T, T); True = may attend.
+            self_mask: bool, broadcastable to (B, H, T, tokens so far); True = may attend.
             cross_mask: bool, broadcastable to (B, H, T, S); True = may attend.
             cache: of earlier decoding steps; it is extended.
             hooks: record ``decoded`` and everything in the blocks, ablate heads, patch.

@@ -8,7 +8,7 @@ from model.nn.attention_model import AttentionConfig
 
 Kind = Literal["encoder_self", "decoder_self", "cross"]
 KINDS: tuple[Kind, ...] = ("encoder_self", "decoder_self", "cross")
-Head = tuple[Kind, int, int]  # attention, layer and head, from 0
+Head = tuple[Kind, int, int]  # attention, then the numbers of layer and head, from 0
 
 
 def all_heads(config: AttentionConfig) -> list[Head]:
@@ -42,7 +42,7 @@ def attention_names(n_layers: int) -> list[str]:
 
 
 def head_name(head: Head) -> str:
-    """Return the name of a head. Its layer and head count from 1, as in the app.
+    """Return the name of a head. It numbers layers and heads from 1, as the app does.
 
     >>> head_name(("cross", 2, 3))
     'cross 3.4'

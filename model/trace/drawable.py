@@ -124,9 +124,9 @@ class DrawableTrace(BaseTrace):
 
         Args:
             kind: the attention.
-            layer: from 0; None if the attention has only one.
-            head: from 0; None for the mean of the layer.
-            rows: "written" or "read", the tokens that label the rows.
+            layer: from 0; None for the last.
+            head: from 0; None for the mean of all heads of the layer.
+            rows: ``"written"`` or ``"read"``, the tokens that label the rows.
 
         Raises:
             ValueError: the model has no attention, or not this layer or head.

@@ -20,7 +20,7 @@ class NextToken:
 
     id: int  # its id in the vocabulary
     subword: str  # its text
-    probability: float  # of the model, given all tokens before
+    probability: float  # according to the model, given all tokens before
     chosen: bool  # whether it is the target's own token
 
 
@@ -123,7 +123,7 @@ def decoding_steps(
 def top_alternatives(
     trace: Trace, tokenizer: Tokenizer, *, k: int = 3
 ) -> list[tuple[NextToken, ...]]:
-    """Return each target token with its k most probable alternatives, best first.
+    """Return each target token among its k most probable alternatives, best first.
 
     The difference of two logits is the difference of their log-probabilities. So the softmax over
     the vocabulary, which is in ``trace.log_probs``, need not be computed again.
@@ -131,10 +131,10 @@ def top_alternatives(
     Args:
         trace: of one sentence pair.
         tokenizer: of the model that computed it.
-        k: how many others, below V.
+        k: number of alternatives, below V.
 
     Returns:
-        For each of T steps up to k + 1 tokens.
+        For each of T steps k + 1 tokens, sorted by probability; ``chosen`` marks the target token.
     """
     logits = trace.records["logits"]  # (T, V)
     n_best = min(k + 1, logits.shape[1])

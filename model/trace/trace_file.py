@@ -20,8 +20,8 @@ from model.tokenizers.tokenizer import Token
 from model.trace.origin import Origin
 
 _HEADER = "trace"  # the name of the JSON among the metadata of the file
-LOG_PROBS = "log_probs"
-RECORD_PREFIX = "records."
+LOG_PROBS = "log_probs"  # the name of the array with the log-probabilities
+RECORD_PREFIX = "records."  # begins the name of the array of each record
 
 
 class Header(Struct, frozen=True, kw_only=True):
@@ -56,13 +56,13 @@ def write_trace_file(path: Path, header: Header, arrays: Mapping[str, Array]) ->
 
 
 def read_trace_file(path: Path) -> tuple[Header, dict[str, Array]]:
-    """Read the file of a trace.
+    """Read the file of a trace: its header, and its arrays by their names in the file.
 
     Raises:
         ValueError: the file is not a saved trace, or is damaged.
         OSError: it cannot be opened.
     """
-    open_regular(path).close()  # safetensors reports "No such file" for every error
+    open_regular(path).close()  # raises the true error; safetensors always says "No such file"
     try:
         with safe_open(path, "np") as file:
             header = decode((file.metadata() or {}).get(_HEADER, ""), Header)

@@ -21,7 +21,7 @@ from model.transformer.masks import padding_mask
 R = TypeVar("R", bound=BaseTrace)
 Target = str | Sequence[int]
 Reason = Literal["empty", "too_long", "too_many_characters", "too_many_maps"]
-_COUNTED = {"too_long": "tokens", "too_many_characters": "characters", "too_many_maps": "tokens"}
+_UNITS = {"too_long": "tokens", "too_many_characters": "characters", "too_many_maps": "tokens"}
 
 
 class InputError(ValueError):
@@ -42,7 +42,7 @@ class InputError(ValueError):
             message = "The sentence is empty: type at least one word."
         else:
             message = (
-                f"The text has {n:,} {_COUNTED[reason]}, and at most {limit:,} are taken: "
+                f"The text has {n:,} {_UNITS[reason]}, and at most {limit:,} are taken: "
                 "use a shorter one."
             )
         super().__init__(message)
@@ -72,8 +72,8 @@ def trace_pair(
             text here.
         target: what the decoder reads instead of its own translation; None lets the model
             translate. Either a text, or ids that a model with this tokenizer generated, BOS first.
-            Such ids can always be read. Their text may be split into other subwords, and those may
-            be too many together with a new EOS.
+            Such ids are never too long. Their text can be: it may be split into other subwords, and
+            more of them.
         beam: K >= 1 hypotheses kept while translating; 1 is greedy.
         decoder: translates in place of ``model``; the same weights, laid out for speed.
         drafter: writes drafts for ``model``, to save time; None for none.
@@ -119,7 +119,7 @@ def trace_pair(
         tgt_ids = [tokenizer.bos_id, *best.ids]
     truncated = target is None and tgt_ids[-1] != tokenizer.eos_id
 
-    # 4. Run the decoder once more over the whole target, with hooks, as for a draft
+    # 4. Run the decoder once more over the whole target, with hooks; a draft was run like this
     if draft is not None:
         logits = draft.logits  # (T, V)
         records |= draft_records

@@ -23,7 +23,9 @@ _ALL = Meta(min_length=len(METHODS))  # for a table by method: every method has 
 AllRates = Annotated[dict[Method, Rates], _ALL]
 # The name of a layer, such as "3", or of a head, such as "3.2". Both count from 1.
 Place = Annotated[str, Meta(pattern=r"^\d{1,3}(\.\d{1,3})?$")]
+# a head or layer with the smallest error rate on one half, and its rate on the other half
 OneWay = TypedDict("OneWay", {"place": Place, "on the other half": Number})
+# both choices, and the mean of their rates on the other half
 BothWays = TypedDict(
     "BothWays",
     {"on the other half": Number, "both ways": Annotated[list[OneWay], Meta(min_length=1)]},
@@ -60,9 +62,9 @@ class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Fold(NamedTuple):
     """The head or layer with the smallest error rate on one half of the pairs."""
 
-    place: tuple[int, ...]  # the head or layer with this rate: an index from 0 for each axis
-    rate: float  # on this half
-    held_out_rate: float  # of the same head or layer, on the other half
+    place: tuple[int, ...]  # its index in the table of rates, such as (layer, head), from 0
+    rate: float  # its error rate on this half
+    held_out_rate: float  # its error rate on the other half
 
     @property
     def name(self) -> str:
@@ -151,22 +153,22 @@ def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alig
 
 
 def best_head(alignment: Alignment, method: Method) -> Choice:
-    """Choose the best head for one method; the ``places`` of the result are (layer, head)."""
+    """Choose the best head for one method; each of the result's ``places`` is (layer, head)."""
     return _choice(alignment, lambda rates: rates[method].heads)
 
 
 def best_layer(alignment: Alignment, method: Method) -> Choice:
-    """Choose the best layer for one method; the ``places`` of the result are (layer,)."""
+    """Choose the best layer for one method; each of the result's ``places`` is (layer,)."""
     return _choice(alignment, lambda rates: rates[method].layers)
 
 
 def best_of_all(alignment: Alignment) -> Choice:
-    """Choose the best method and head; ``places`` are (index of the method, layer, head)."""
+    """Choose the best method and head; each of ``places`` is (index in METHODS, layer, head)."""
     return _choice(alignment, lambda rates: [rates[name].heads for name in METHODS])
 
 
 def best_method(alignment: Alignment, layer: int, head: int) -> Choice:
-    """Choose the best method for one head; ``places`` are (index of the method,).
+    """Choose the best method for one head; each of ``places`` is (index in METHODS,).
 
     Args:
         alignment: error rates of all heads.
@@ -178,7 +180,7 @@ def best_method(alignment: Alignment, layer: int, head: int) -> Choice:
 def _choice(alignment: Alignment, rates_of: Callable[[AllRates], list[Any]]) -> Choice:
     """Choose among the rates that ``rates_of`` takes out of a table, of any shape.
 
-    Without halves, the choice and its rate are of the same pairs.
+    Without halves, the error rate is measured on the same pairs that the choice was made on.
     """
     if alignment.halves:
         return cross_validate(*(np.array(rates_of(half)) for half in alignment.halves))

@@ -102,8 +102,8 @@ def word_maps(
     Args:
         t: the model.
         trace: of the pair.
-        cells: (..., T, S).
-        rows: whether a target word stands for the row that writes it or the row that reads it.
+        cells: (..., T, S) maps of cross-attention, with any measure.
+        rows: which row stands for a target word: the one that writes it or the one that reads it.
         pair: the aligned pair, which says how both texts are split into words.
 
     Returns:
@@ -137,7 +137,7 @@ def _groups(
 
 
 def subwords_of(words: Words, tokens: Sequence[Token]) -> list[list[int]]:
-    """Return, for each word of a text, the positions of its tokens; position 0 may be BOS."""
+    """Return, for each word of a text, the indices of its tokens; special tokens are in none."""
     ends = list(accumulate(map(len, words)))
     return [
         [n for n, token in enumerate(tokens) if token.start < end and start < token.end]
@@ -165,7 +165,7 @@ def check_pairs(t: TranslationModel, pairs: Iterable[AlignedPair]) -> None:
 
 
 def error_rates(t: TranslationModel, pairs: Iterable[AlignedPair]) -> dict[Method, Rates]:
-    """Return the error rates of all heads and layers by each method, for given translations."""
+    """Return the error rates of all heads and layers by each method, on all pairs together."""
     return rates_on([counts_of_heads(t, pair) for pair in pairs])
 
 

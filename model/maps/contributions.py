@@ -39,7 +39,7 @@ class SublayerParts:
     weights: Array  # (H, T, S) α^h_ij
     values: Array  # (H, S, d_model) f^h(x_j), not normed
     norm: FrozenNorm  # the norm after the residual connection
-    tokens: Array  # (T, S, d_model) from each token, summed over the heads: Σ_h α^h_ij f^h(x_j)
+    tokens: Array  # (T, S, d_model) T_ij, the vector from each token: Σ_h α^h_ij f^h(x_j)
     residual: Array  # (T, d_model) the stream before the sublayer
     bias: Array  # (T, d_model) b_O, and with post-norm β of the norm
     result: Array  # (T, d_model) the stream after the sublayer
@@ -59,7 +59,7 @@ class AltiPlus(NamedTuple):
     """Source and target shares of each decoder position. They sum to 1 at each position."""
 
     source: Array  # (layers, T, S) share of each source token, up to each layer
-    target: Array  # (layers, T, T) share of each target token in the decoder's input
+    target: Array  # (layers, T, T) share of each target token that the decoder reads, likewise
 
 
 def take_apart(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> SublayerParts:
@@ -105,22 +105,22 @@ def contributions(parts: SublayerParts) -> Contributions:
     share.
     """
     tokens = parts.tokens  # (T, S, d_model)
-    residual = _nearer(parts.residual[:, None], parts.result)[:, 0]  # (T,)
+    residual = _losses(parts.residual[:, None], parts.result)[:, 0]  # (T,)
     if parts.kind != "cross":  # the stream before the sublayer belongs to the token itself
         tokens = tokens.copy()  # (T, T, d_model)
         tokens[np.diag_indices(len(tokens))] += parts.residual
         residual = np.zeros_like(residual)
-    nearer = _nearer(tokens, parts.result)  # (T, S)
-    total = nearer.sum(axis=-1) + residual  # (T,)
+    losses = _losses(tokens, parts.result)  # (T, S)
+    total = losses.sum(axis=-1) + residual  # (T,)
 
     is_zero = total == 0
     if parts.kind == "cross":
         residual[is_zero] = 1
     else:
-        nearer[is_zero, is_zero.nonzero()[0]] = 1
+        losses[is_zero, is_zero.nonzero()[0]] = 1  # the token itself, which holds the residual
     total[is_zero] = 1
 
-    return Contributions(nearer / total[:, None], residual / total, total)
+    return Contributions(losses / total[:, None], residual / total, total)
 
 
 def head_contributions(parts: SublayerParts, layer: Contributions) -> Array:
@@ -132,11 +132,11 @@ def head_contributions(parts: SublayerParts, layer: Contributions) -> Array:
             Their sum need not be the share of the layer, because the vectors of two heads may
             cancel each other out.
     """
-    nearer = []
+    losses = []
     for weights, values in zip(parts.weights, parts.values, strict=True):
         head = parts.norm.apply(weights[..., None] * values)  # (T, S, d_model)
-        nearer.append(_nearer(head, parts.result))  # (T, S)
-    return np.stack(nearer) / layer.total[:, None]
+        losses.append(_losses(head, parts.result))  # (T, S)
+    return np.stack(losses) / layer.total[:, None]
 
 
 def layer_contributions(model: AttentionModel, trace: Trace, kind: Kind) -> list[Contributions]:
@@ -160,10 +160,11 @@ def alti(encoder_self: Sequence[Contributions]) -> Array:
     """Return ALTI: the share of each source token in each encoder position.
 
     Args:
-        encoder_self: of each layer of the encoder.
+        encoder_self: the contributions in each layer of the encoder.
 
     Returns:
-        (layers, S, S) float64, up to each layer; rows sum to 1.
+        (layers, S, S) float64: for each position (row) after each layer, the share of each source
+        token (column). Rows sum to 1.
     """
     reached = np.eye(len(encoder_self[0].tokens))  # (S, S)
     layers = []
@@ -187,9 +188,9 @@ def alti_plus(by_kind: Mapping[Kind, Sequence[Contributions]]) -> AltiPlus:
     target = np.eye(n_tgt)  # (T, T)
     sources = []
     targets = []
-    for back, across in zip(by_kind["decoder_self"], by_kind["cross"], strict=True):
-        mixed = across.residual[:, None] * back.tokens  # (T, T)
-        source = mixed @ source + across.tokens @ encoder
+    for decoder_self, cross in zip(by_kind["decoder_self"], by_kind["cross"], strict=True):
+        mixed = cross.residual[:, None] * decoder_self.tokens  # (T, T)
+        source = mixed @ source + cross.tokens @ encoder
         target = mixed @ target
         sources.append(source)
         targets.append(target)
@@ -204,8 +205,8 @@ def from_source(model: AttentionModel, trace: Trace) -> list[float]:
     return alti_plus(all_contributions(model, trace)).source[-1].sum(axis=-1).tolist()
 
 
-def _nearer(parts: Array, result: Array) -> Array:
-    """Return max(0, ‖y‖₁ - ‖y - part‖₁): by how much y shrinks without each part.
+def _losses(parts: Array, result: Array) -> Array:
+    """Return max(0, ‖y‖₁ - ‖y - part‖₁): how much of its l1 norm y loses without each part.
 
     In float64: the part of a head that adds little is the difference of two much larger sums. In
     float32 the order of their terms would decide which token comes first.

@@ -59,7 +59,7 @@ def coverage(weights: Array, key_tokens: Sequence[str]) -> float | None:
         key_tokens: the S source tokens; special tokens and ``<unk>`` are left out of the mean.
 
     Returns:
-        From 0 to 1. It is 1 if each token got at least as much attention as one row has. It is
+        From 0 to 1. It is 1 if each token got at least 1 in all, which is what one row gives. It is
         None if all source tokens are left out.
 
     Source: Wu et al. 2016, section 7 (its coverage penalty adds up the logarithms).
@@ -116,7 +116,7 @@ def clearest_trace(traces: Sequence[Trace], kind: Kind) -> npt.NDArray[np.intp]:
 
 
 def most_decided(weights: Array) -> tuple[int, int]:
-    """Return (layer, head), from 0, of the head with the largest decidedness."""
+    """Return (layer, head), from 0, of the map with the most decidedness: (layers, H, T, S)."""
     n_heads = weights.shape[1]
     layer, head = divmod(int(decidedness(weights).argmax()), n_heads)
     return layer, head

@@ -31,7 +31,7 @@ class OpenedCell:
     scores: Array  # (S,) float32, scaling q_i · k + position_bias for every key of the row
     visible: npt.NDArray[np.bool_]  # (S,) bool; False where the mask hides a key from this query
     weights: Array  # (S,) float32, softmax of the visible scores; sums to 1
-    row_norm: float  # length of the head's output for this query
+    row_norm: float  # Euclidean norm of the head's output for this query
 
     @property
     def products(self) -> Float64Array:

@@ -23,6 +23,7 @@ from model.trace.transformer import ROWS, Rows, Trace
 from model.transformer.heads import KINDS, Kind
 from model.translation_model import TranslationModel
 
+# the English name of what each of ``CELLS`` measures, for the colour scale
 _MEASURES = {"weights": "weight", "value_norms": "value norm", "contributions": "contribution"}
 
 
@@ -169,7 +170,7 @@ def _in_words(
     """Return layer and head, from 1, and the kind of aggregation, in words.
 
     Args:
-        options: weights are averaged, vectors are summed.
+        options: tell what is combined: weights are averaged, vectors are summed.
         view: as for ``plot_map``.
         layer: from 0.
         head: from 0.

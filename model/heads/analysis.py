@@ -33,7 +33,7 @@ from model.transformer.heads import KINDS, Head, Kind, all_heads, attention_name
 from model.transformer.masks import padding_mask
 from model.translation_model import TranslationModel
 
-IdPair = tuple[list[int], list[int]]
+IdPair = tuple[list[int], list[int]]  # token ids of source and target, with special tokens
 N_POINTS = 16  # points of a pruning curve, without the first one
 DECIMALS = 5  # decimals of every stored number
 
@@ -146,7 +146,12 @@ class Analyser:
             yield self.t.trace(source, target=target)
 
     def by_removal(self) -> tuple[dict[Head, float], dict[Head, float]]:
-        """Measure the loss without each head, in BLEU and in nats per token."""
+        """Measure what the model loses without each head.
+
+        Returns:
+            For every head the lost BLEU, and the lost log-probability in nats per token. A negative
+            number means that the model is better without the head.
+        """
         bleu = self._bleu([])
         log_prob = mean_log_prob(self.t, self.pairs, {})
         lost_bleu = {}

@@ -16,6 +16,7 @@ from model.transformer.heads import Kind
 
 _TITLE = "## Heads"
 _SHARES = (0, 25, 50, 75)  # percent of the heads removed
+# the word before layer and head in the name of a head
 _NAMES: dict[Kind, str] = {"encoder_self": "encoder", "decoder_self": "decoder", "cross": "cross"}
 
 
@@ -138,6 +139,7 @@ def _alignment(alignment: Alignment) -> str:
 
 
 def _table_line(cells: Sequence[str], n_columns: int) -> str:
+    """Return one line of a Markdown table; missing cells at its end stay empty."""
     empty = [""] * (n_columns - len(cells))
     return "|" + "|".join(f" {cell} " if cell else " " for cell in (*cells, *empty)) + "|"
 

@@ -43,9 +43,9 @@ class OfKinds(TypedDict, Generic[T]):
 class Importance(Struct, frozen=True):
     """The importance of each head: the gradient of a gate, and the loss without the head."""
 
-    gradient: OfKinds[Number]
+    gradient: OfKinds[Number]  # nats per sentence
     lost_bleu: OfKinds[Number]
-    lost_log_prob: OfKinds[Number]
+    lost_log_prob: OfKinds[Number]  # nats per token
 
 
 Curve = Annotated[list[PruningPoint], Meta(min_length=1)]
@@ -54,8 +54,8 @@ Curve = Annotated[list[PruningPoint], Meta(min_length=1)]
 class Pruning(Struct, frozen=True):
     """BLEU after removing heads in three different orders."""
 
-    gradient: Curve
-    removal: Curve
+    gradient: Curve  # the head with the smallest gradient first
+    removal: Curve  # the head whose removal loses least log-probability first
     random: Curve
 
 
@@ -97,9 +97,9 @@ class Occurrence(Struct, frozen=True):
 class Occurrences(Struct, frozen=True):
     """How often and where a head shows one behaviour; see ``model.heads.occurrences``."""
 
-    rate: Estimate
-    most: list[Occurrence]
-    least: list[Occurrence]
+    rate: Estimate  # over all sentences together
+    most: list[Occurrence]  # sentences in which the behaviour is strongest
+    least: list[Occurrence]  # sentences in which it is weakest
 
 
 class Inputs(Struct, frozen=True, omit_defaults=True):

@@ -40,7 +40,7 @@ class Count(NamedTuple):
 
     source: str
     target: str  # empty if the decoder was not measured
-    taken: float
+    taken: float  # opportunities taken; for sinks the sum of attention shares
     opportunities: int
 
     @property

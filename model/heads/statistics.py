@@ -50,7 +50,7 @@ OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
 
 
 def confidence(maps: AttentionMaps) -> Array:
-    """Return the largest weight of each row, without EOS as key or query."""
+    """Return the largest weight of each row. EOS is left out as a key, and its own row is NaN."""
     key_is_end = np.array([token in ENDS for token in maps.key_tokens])
     query_is_end = np.array([token in ENDS for token in maps.query_tokens])
     largest: Array = maps.weights[..., ~key_is_end].max(axis=-1)  # (layers, heads, T)
@@ -203,8 +203,9 @@ def over_sentences(
         t: the model.
         sources: the sentences.
         limit: how many tokens a sentence may have.
-        aligning_head: layer and head, from 0, whose attention covers the source, see ``coverage``.
-        aligner: head and measure that align words best.
+        aligning_head: layer and head, from 0, of the cross-attention head whose ``coverage`` of the
+            source is measured; None for no coverage.
+        aligner: head and measure that align words best; None for no word links.
 
     Yields:
         Each sentence as soon as it is done; at the end the statistics, if any was translated.

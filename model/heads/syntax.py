@@ -39,7 +39,7 @@ from model.tokenizers.tokenizer import UNK, Tokenizer
 from model.translation_model import TranslationModel
 
 RelationName = Literal["verb_object", "object_verb", "verb_subject", "subject_verb"]
-RELATIONS: Mapping[RelationName, list[str]] = {  # the query word, the key word
+RELATIONS: Mapping[RelationName, list[str]] = {  # name -> the query word, the key word
     name: name.split("_") for name in get_args(RelationName)
 }
 MARGIN = 1.1  # times as often as the baseline (Voita et al.: at least 10 % higher)
@@ -140,7 +140,7 @@ def relation(hits: Counted, offsets: Sequence[int]) -> Relation:
 def _beats(hits: Counted, offsets: Sequence[int]) -> Counted:
     """Return (L, H): whether each head is better than the most frequent distance by ``MARGIN``."""
     [(_, count)] = Counter(offsets).most_common(1)
-    # Divided, because 1.1 * 10 is a little more than 11 in floating point.
+    # Divide, because the product 1.1 * 10 is a little more than 11 in floating point.
     return hits.sum(axis=0) / count >= MARGIN
 
 

@@ -60,11 +60,11 @@ def agreement(cells: Array, costs: OcclusionCosts) -> Array:
 
 
 def limits(costs: OcclusionCosts) -> dict[str, Array]:
-    """Return the best and the mean comprehensiveness and sufficiency for each set size.
+    """Return the comprehensiveness and sufficiency that a map can reach at best, and by chance.
 
     Returns:
-        "best" and "mean", each (T - 1, 2 k): comprehensiveness of 1, ..., k tokens, then
-        sufficiency.
+        "best" (of all sets of a size) and "mean" (over all sets of a size), each (T - 1, 2 k):
+        comprehensiveness of 1, ..., k tokens, then sufficiency.
     """
     sizes = np.array([len(members) for members in costs.sets])  # (N,)
     of_size = [sizes == size for size in range(1, costs.max_set_size + 1)]  # k arrays of (N,)
@@ -94,7 +94,10 @@ def estimates(tables: Sequence[Array]) -> list[Estimate]:
 
 
 def over_corpus(tables: Sequence[Array]) -> MapAgreement:
-    """Return the mean agreement of one map with the occlusion costs, over all sentences."""
+    """Return the mean agreement of one map with the occlusion costs, over all sentences.
+
+    ``tables`` holds the result of ``agreement`` for each sentence.
+    """
     hit, *nats, rho, special = estimates(tables)
     k = len(nats) // 2
     return MapAgreement(

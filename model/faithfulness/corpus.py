@@ -19,7 +19,7 @@ from model.translation_model import TranslationModel
 # with more, there are too many sets of three tokens to hide.
 MIN_TOKENS = 4
 MAX_TOKENS = 16
-LOW_QUANTILE = 0.05  # one token in twenty
+LOW_QUANTILE = 0.05  # one target token in twenty has a smaller source share
 _DECIMALS = 3
 Report = Callable[[str, int, int], None]  # description of the task, number done, total number
 
@@ -28,7 +28,8 @@ class MapScores(Struct, frozen=True):
     """How well every map agrees with the costs in one occlusion mode."""
 
     maps: dict[str, MapAgreement]  # name of a map in ``source_maps`` -> its agreement
-    # six losses in nats: the best set of 1, 2 or 3 tokens is hidden, then only this set is shown
+    # six losses in nats: the most that hiding 1, 2 or 3 tokens costs, then the least that showing
+    # only 1, 2 or 3 tokens costs
     best: list[Number]
     mean: list[Number]  # the same numbers for the mean over all sets
 

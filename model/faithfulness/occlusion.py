@@ -36,7 +36,7 @@ class OcclusionCosts:
     A negative number means that the token became more probable.
     """
 
-    sets: tuple[Positions, ...]  # N sets of source tokens: each token, each pair, each three
+    sets: tuple[Positions, ...]  # N sets of source positions: each one, each pair, each triple
     hidden: Array  # (N, T - 1) nats lost without the tokens of a set
     shown: Array  # (N, T - 1) nats lost with only the tokens of a set and the special tokens
 
@@ -76,7 +76,7 @@ def occlusion_costs(
         t: the model that made the trace.
         trace: of one sentence.
         mode: how tokens are hidden.
-        max_set_size: of the sets, at least 1.
+        max_set_size: number of tokens in the largest sets, at least 1.
         seed: draws the tokens that replace others.
 
     Raises:

@@ -25,7 +25,7 @@ from model.tokenizers.tokenizer import Tokenizer
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
 
-Reason = Literal["same", "begins"]
+Reason = Literal["same", "begins"]  # the alternative is the word, or only its beginning
 _SPACED = ("Lu", "Ll", "Nd")  # letters of scripts that put spaces between words, and digits
 
 
@@ -81,7 +81,7 @@ def encode_after(tokenizer: Tokenizer, before: Sequence[int], text: str) -> list
     start = tokenizer.decode(before)
     word = normalise(text)
     if unicodedata.category(word[0]) in _SPACED:
-        has_space = bool(start) and not start.endswith("'")
+        has_space = bool(start) and not start.endswith("'")  # as in l'eau
     else:
         has_space = text[0].isspace()
     whole = f"{start} {word}" if has_space else f"{start}{word}"
@@ -98,7 +98,7 @@ def contrast_with(trace: Trace, word: range, rival: Sequence[int]) -> Contrast:
         rival: ids of the alternative.
 
     Raises:
-        RivalError: there is none.
+        RivalError: there is none, because the alternative is the word or its beginning.
     """
     written = trace.tgt_ids[word.start + 1 :]  # the word and the text after it
     shared = n_shared(written, rival)

@@ -28,8 +28,8 @@ from model.transformer.heads import attention_names
 from model.transformer.masks import no_mask
 from model.translation_model import TranslationModel
 
-_USUAL_SHARE = 0.95  # of the orders: 19 of 20
-SMALL_CHANGE = 0.1  # nats: the probability of the translation changes by less than 10 %
+_USUAL_SHARE = 0.95  # share of all orders that stay within ``chance_tau``: 19 of 20
+SMALL_CHANGE = 0.1  # nats: the probability of the translation changes by about 10 %
 
 
 @torch.inference_mode()
@@ -125,26 +125,26 @@ def rank(changes: Array, index: int) -> int:
 
 
 def chance_tau(n: int) -> float:
-    """Return a bound on |τ|, which two random orders of n items exceed in one case of 20.
+    """Return the bound on |τ| that random orders of n items exceed in at most one case of 20.
 
-    The bound is the smallest |τ| for which this is true of all n! orders without ties; n is at
-    least 2. With four items or fewer, even complete agreement is not rarer than one case in 20, so
-    the bound is 1.
+    An order is compared with all n! orders without ties; n is at least 2. The result is the
+    smallest such bound. With four items or fewer, even complete agreement is not rarer than one
+    case in 20, so the bound is 1.
 
     >>> [round(chance_tau(n), 2) for n in (4, 8, 13)]
     [1.0, 0.57, 0.41]
     """
     # 1. Compute the distribution of the number of discordant pairs: item k adds 0 to k - 1 of them,
     # all equally likely
-    shares = np.ones(1)  # (number of wrong pairs + 1,) of all orders
+    shares = np.ones(1)  # (d,) -> the share of all orders that have d discordant pairs
     for k in range(2, n + 1):
         shares = np.convolve(shares, np.full(k, 1 / k))
 
     # 2. Widen the bound from the middle outwards
     n_pairs = n * (n - 1) // 2
-    for n_wrong in range(n_pairs // 2, 0, -1):
-        if shares[n_wrong : n_pairs - n_wrong + 1].sum() >= _USUAL_SHARE:
-            return (n_pairs - 2 * n_wrong) / n_pairs
+    for n_discordant in range(n_pairs // 2, 0, -1):
+        if shares[n_discordant : n_pairs - n_discordant + 1].sum() >= _USUAL_SHARE:
+            return (n_pairs - 2 * n_discordant) / n_pairs
     return 1.0
 
 

@@ -37,7 +37,7 @@ Activation = Literal["heads", "stream", "feed_forward"]
 
 # Axes of the records; the first axis is the batch.
 _HEAD_AXIS = 1  # of head_out, (1, H, T, d_head)
-_TOKEN_AXIS_OF_HEADS = 2
+_TOKEN_AXIS_OF_HEADS = 2  # of head_out, too
 _TOKEN_AXIS = 1  # of the residual stream, (1, T, d_model)
 
 
@@ -66,8 +66,8 @@ class Pair:
     def of(cls, first: Trace, second: Trace) -> Self:
         """Find where two translations part, and match the positions of the two sentences.
 
-        Positions are matched by their place in the sentence, also where the tokens differ:
-        see ``same_position``.
+        Positions are matched by counting tokens, also where the tokens differ: see
+        ``same_position``.
 
         Args:
             first: the trace of the sentence whose activations are copied.

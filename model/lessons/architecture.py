@@ -198,11 +198,11 @@ def _steps_around(
     Norms and sums of a block are left out.
     """
     # 1. List all boxes in the order of computation. Repeat the boxes of a block for each layer.
-    blocks = [list(group) for _, group in groupby(boxes, lambda box: (box.stack, box.in_block))]
+    groups = [list(group) for _, group in groupby(boxes, lambda box: (box.stack, box.in_block))]
     walk = []
-    for block in blocks:
-        for layer in range(block[0].repeats):
-            for box in block:
+    for group in groups:
+        for layer in range(group[0].repeats):
+            for box in group:
                 at_box = replace(step, box=box.name, layer=layer if box.in_block else step.layer)
                 walk.append((box, at_box))
 

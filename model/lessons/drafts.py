@@ -85,8 +85,8 @@ def translate_with_draft(
     if checked.n_kept == len(draft):
         return checked
 
-    # 3. After the tokens that are kept and its own next one, the exact decoder writes. It reads
-    # these again one by one: that is simpler than to keep their part of a cache
+    # 3. After the kept tokens and its own next token, the exact decoder writes the rest. First it
+    # reads those tokens again one by one: that is simpler than keeping their part of a cache
     begin = answers[: checked.n_kept + 1]
     exact = continue_from(model, src, dict(enumerate(begin)), **special_ids)
     return checked._replace(ids=exact.ids)
@@ -95,9 +95,9 @@ def translate_with_draft(
 def coarse_writer(model: Transformer, n_bits: int) -> FusedTransformer:
     """Return a decoder whose weights have few bits.
 
-    16 bits are floating-point numbers, and so are the activations, as in ``decoding/draft.py``.
-    Fewer bits are whole numbers, see ``rounded``. They are multiplied as 32-bit numbers: this shows
-    what rounding does to a translation, and saves no time.
+    With 16 bits, weights and activations are floating-point numbers, as in ``decoding/draft.py``.
+    With fewer bits, weights are whole numbers, see ``rounded``. They are multiplied as 32-bit
+    numbers: this shows what rounding does to a translation, and saves no time.
 
     Args:
         model: in eval mode. It does not change.

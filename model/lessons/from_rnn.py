@@ -22,8 +22,9 @@ def similarity_to_last(states: Array) -> Array:
 def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> Iterator[float]:
     """Yield the norm of the Jacobian ∂h_S / ∂x_s for each token, from the last to the first.
 
-    For token s this is the Frobenius norm of the Jacobian ∂h_S/∂x_s of the forwards cell, by the
-    chain rule ∂h_S/∂x_s = (∂h_S/∂state_s) (∂state_s/∂x_s). It goes back one step of the cell at a
+    x_s is the embedding of token s, and h_S the last state of the cell that reads forwards. The
+    norm is the Frobenius norm, the Jacobian follows from the chain rule
+    ∂h_S/∂x_s = (∂h_S/∂state_s) (∂state_s/∂x_s). The computation goes back one step of the cell at a
     time, so that only the Jacobian of one step is in memory.
 
     Args:

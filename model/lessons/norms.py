@@ -130,7 +130,7 @@ def measure_start(wiring: Wiring, n_layers: int, seed: int) -> dict[Stack, Start
     Args:
         wiring: ``"pre"`` and ``"post"`` are the norms of ``ModelConfig``; ``"none"`` is pre-norm
             with every residual connection cut.
-        n_layers: blocks of the encoder, and again of the decoder.
+        n_layers: number of blocks in the encoder, and also in the decoder.
         seed: of weights and tokens, which are the same for every wiring.
 
     Source: Xiong et al. 2020, section 3.3 (they measure the feed-forward's weights alone).
@@ -155,7 +155,7 @@ def wired_model(wiring: Wiring, n_layers: int, seed: int) -> Transformer:
 
     Args:
         wiring: as for ``measure_start``.
-        n_layers: blocks of the encoder, and again of the decoder.
+        n_layers: number of blocks in the encoder, and also in the decoder.
         seed: of the weights.
     """
     config = ModelConfig(

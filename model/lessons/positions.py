@@ -137,7 +137,7 @@ def rotation_error(k: int, d_model: int, n_positions: int) -> float:
 def chance_cosine(d_model: int) -> float:
     """Return the mean |cosine| between two random directions.
 
-    The normal limit is good from about ten dimensions on.
+    The formula is the limit for many dimensions. It is good from about ten on.
 
     >>> round(chance_cosine(256), 3)
     0.05
@@ -158,7 +158,9 @@ class OrderExperiment:
     # (S, S) float64; cell (i, j) is the largest difference, over the d_model dimensions, between
     # the outputs of token i of the first sentence and token j of the second
     distance: Tensor
-    moved: Tensor  # (S,) float64; the same, between token i and the same token of the second
+    # (S,) float64; that difference between token i of the first sentence and the same token in the
+    # second, wherever it is there
+    moved: Tensor
 
     @property
     def largest(self) -> float:

@@ -236,7 +236,7 @@ def strongest_encoder_link(
         traces: of them.
 
     Returns:
-        The head; None if a sentence has not all of these words.
+        The head; None if a sentence lacks the pronoun or a noun.
     """
     on_nouns = []
     for trace in traces:

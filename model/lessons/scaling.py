@@ -76,8 +76,8 @@ def gradient_size(weights: Tensor) -> Tensor:
 def query_gradient(weights: Tensor, k: Tensor, *, divide: bool) -> Tensor:
     """Return the Frobenius norm of ∂α / ∂q, which scales the gradient that reaches the query.
 
-    Without the division, and with long vectors, the few undecided queries get very much and all
-    others nearly nothing: look at the median, not at the mean.
+    Without the division, and with long vectors, the few undecided queries get a very large
+    gradient and all others nearly none: look at the median, not at the mean.
 
     Args:
         weights: (..., S), softmax of scores.

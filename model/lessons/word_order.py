@@ -15,7 +15,8 @@ class Crossing(NamedTuple):
 
     target: int  # position of the first of two neighbouring words of the translation
     first_source: int  # position of the source word that it looks at
-    second_source: int  # position of the source word that the next word looks at, before the other
+    # position of the source word that the next target word looks at; smaller than ``first_source``
+    second_source: int
     weight: float  # the smaller weight of the two links
 
 

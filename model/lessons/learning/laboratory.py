@@ -82,8 +82,8 @@ class ToyTraining:
             self.toy.model.src_embedding.positions.zero_()
             self.toy.model.tgt_embedding.positions.zero_()
         self.step = 0  # updates made
-        self._learned_rows = Random(settings.seed)
-        self._measured_rows = Random(settings.seed + 1)
+        self._learned_rows = Random(settings.seed)  # draws the rows that the model learns
+        self._measured_rows = Random(settings.seed + 1)  # draws the rows that measure it
 
     def advance(self) -> RunState | None:
         """Make one update. Return the state after the first and every 20th update, else None."""

@@ -80,7 +80,7 @@ class PaddingEffect:
     visible: BoolArray  # (S + n,); True = may be attended to
     weights: Array  # (n_layers, H, S, S + n) of the encoder; rows are the tokens of the sentence
     share: Array  # (n_layers, H) share of the weight on padding, mean over the rows, 0 to 1
-    # largest change of a number in the encoder's output, relative to no padding
+    # largest change of a number in the encoder's output, compared with the sentence alone
     change: float
     translation: str  # of the padded sentence
 

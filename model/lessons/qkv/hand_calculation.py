@@ -87,7 +87,7 @@ def _projection(
     Args:
         attention: what the attention reads, and its weights.
         numbers: the results of all steps, by name.
-        name: the result: q, k, v or attn_out.
+        name: of the result: "q_flat", "k_flat", "v_flat" or "attn_out".
         cell: row and column of the element.
 
     Returns:

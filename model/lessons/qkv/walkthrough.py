@@ -153,7 +153,7 @@ def _projected(name: str, source: str, length: str) -> dict[str, Result]:
     Args:
         name: "q", "k" or "v".
         source: name of the vectors that are projected.
-        length: their number, T or S.
+        length: the symbol of their number, "T" or "S".
     """
     letter = name.upper()
     return {

@@ -1,4 +1,8 @@
-"""Check whether a head shows a phenomenon, with one function per phenomenon."""
+"""Check whether a head shows a phenomenon, with one function per kind of phenomenon.
+
+The docstring of each function says what must be true of the head, and what the strength of the
+evidence is. If it is not true, the function returns ``NOTHING``.
+"""
 
 from collections.abc import Sequence
 from functools import cache, cached_property, partial
@@ -46,6 +50,7 @@ class Scene:
         self.t = t
         self.candidate = candidate
         self.trace = trace or t.trace(candidate.sentence)
+        # ViewOptions -> AttentionView
         self.view = cache(partial(attention_view, t.model, t.tokenizer, self.trace))
 
     @cached_property

@@ -23,7 +23,7 @@ _FOLDER = Path(__file__).parent / "candidates"
 class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sentence in which a model may show a phenomenon."""
 
-    phenomenon: Name = ""  # its name, one of phenomena.PHENOMENA
+    phenomenon: Name = ""  # the name of the phenomenon, one of phenomena.PHENOMENA
     sentence: Annotated[str, Meta(min_length=1, max_length=1000)]  # the source
     # pairs of words that the head should link: (word of the row, word of the column)
     links: tuple[Link, ...] = ()
@@ -44,7 +44,7 @@ class Example(Candidate, frozen=True, kw_only=True, omit_defaults=True):
     # languages and prefix of a Hub model, as in a link: "" for those with which it opens
     source_language: Text = ""
     target_language: Text = ""
-    prefix: Text = ""  # a space: none
+    prefix: Text = ""  # a single space stands for no prefix
 
     @property
     def head_index(self) -> Head:

@@ -18,7 +18,7 @@ from model.translation_model import TranslationModel
 
 GALLERY = "gallery.json"
 _REMEDY = "Make it again with python -m model.find_examples."
-Shown = tuple[Example, Scene, Evidence]
+Shown = tuple[Example, Scene, Evidence]  # a phenomenon as one head shows it
 
 
 class Gallery(Struct, frozen=True):

@@ -23,6 +23,8 @@ MAX_BYTES = 100_000  # of a file
 MAX_EXAMPLES = 30
 MAX_CHARACTERS = 1000  # of a sentence, and of each text
 _HEADER = "sentence"  # the first cell of a header line
+# the fields of a link that a view may have: name -> possible values, then numbers from 1, then
+# the values of "view"
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "attention": KINDS,
     "rows": ROWS,
@@ -31,7 +33,7 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
 }
 _NUMBERS = ("layer", "head")
 _MAPS = ("head", "mean")
-_DIGITS = 3  # of a layer or a head
+_DIGITS = 3  # at most, of the number of a layer or a head
 
 
 ExamplesFault = Literal["large", "encoding", "none", "many", "cells", "long", "shown", "view"]
@@ -66,11 +68,14 @@ class OwnExample(Struct, frozen=True):
         return dict(parse_qsl(self.view))
 
     def shown(self, n_layers: int, n_heads: int) -> dict[str, Any]:
-        """Return the explorer's view with attention, layer and head from 0; used in one-file pages.
+        """Return the view as an explorer in one file reads it.
 
         Args:
             n_layers: of the model; a larger layer becomes the last one.
             n_heads: of a layer; a larger head becomes the last one.
+
+        Returns:
+            Attention, layer and head from 0, rows and unit; the head is None for the mean.
         """
         fields = self.fields
         head = min(int(fields["head"]), n_heads) - 1 if fields.get("view") == "head" else None

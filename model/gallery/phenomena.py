@@ -17,7 +17,7 @@ class Phenomenon:
 
     name: str  # used in the keys of its texts, and in files
     check: Callable[[Scene, Head], Evidence]  # checks one head with a candidate
-    min_strength: float  # the smallest strength with which a model shows the phenomenon
+    min_strength: float  # smallest strength (see ``check``) with which a head shows the phenomenon
     attentions: tuple[Kind, ...] = ("cross",)  # the attentions whose heads are searched
     # whether a decoder row is named by the token that it writes, or by the token that it reads
     rows: Rows = "written"

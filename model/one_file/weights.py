@@ -10,7 +10,10 @@ _GROUP = 128  # numbers of a row that share one scale; smaller groups have small
 
 
 def quantised(weight: Tensor) -> tuple[Tensor, Tensor]:
-    """Return int8 numbers (rows, columns) and float32 scales (rows, groups of columns)."""
+    """Return int8 numbers (rows, columns) and float32 scales (rows, groups of columns).
+
+    A weight is about its number times the scale of its group.
+    """
     groups = [group.abs().amax(dim=1) for group in torch.split(weight, _GROUP, dim=1)]
     scales = torch.stack(groups, dim=1).clamp(min=1e-12) / _INT8_MAX
     return (weight / _scale_of_each(scales, weight)).round().to(torch.int8), scales

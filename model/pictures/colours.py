@@ -68,8 +68,8 @@ def css_of_light() -> str:
 def css_of_themes() -> str:
     """Return the colours of both themes as CSS variables.
 
-    They are the light ones, or on the screen of a dark system the dark ones. Their names are
-    Streamlit's, so that the app and a saved page share styles and scripts.
+    A screen in dark mode shows the dark ones; every other screen, and paper, the light ones. The
+    names are Streamlit's, so that the app and a saved page share styles and scripts.
     """
     light = _css_variables(COLOURS["light"])
     dark = _css_variables(COLOURS["dark"])

@@ -10,7 +10,7 @@ Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 _PIXELS_PER_INCH = 192  # two pixels of a PNG per pixel of the drawing, in each direction
-# The page has the size of the drawing and a transparent background.
+# A Typst document: its page has the size of the drawing and a transparent background.
 _DOCUMENT = b"""#set page(width: auto, height: auto, margin: 0pt, fill: none)
 #let drawing = bytes(sys.inputs.svg)
 #let width = 1pt * float(sys.inputs.points)

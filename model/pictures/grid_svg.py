@@ -45,7 +45,7 @@ def grid_svg(
         title: one line above the maps.
         note: below them, in as many lines as it needs.
         causal: cells right of the diagonal were hidden from the model and stay empty.
-        limit: the number of the strongest colour.
+        limit: the number that gets the strongest colour.
         measure: the name of the number in a cell.
         theme: ``"light"`` or ``"dark"``.
 

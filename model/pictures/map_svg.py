@@ -59,7 +59,7 @@ def map_svg(
         note: below the map, in as many lines as it needs.
         languages: of the query tokens and of the key tokens; None where one is not known.
         causal: cells right of the diagonal were hidden from the model and stay empty.
-        limit: the number of the strongest colour; 1 for weights.
+        limit: the number that gets the strongest colour; 1 for weights.
         measure: the name of the number in a cell, beside the scale of colours.
         theme: ``"light"`` or ``"dark"``.
 
@@ -194,16 +194,16 @@ class _MapLayout:
     """The positions of the cells and labels of one map, in pixels from the top left.
 
     Args:
-        weights: (T, S), in [0, 1].
+        weights: (T, S), in [0, limit].
         queries: T labels of the rows.
         keys: S labels of the columns.
         cell: side of a cell, in pixels.
         left_margin: left of the labels of the rows, in pixels.
         space_above: above the labels of the columns, in pixels.
         angle: by which the labels of the columns are turned, in degrees.
-        max_signs: of a label; a longer one is cut. None leaves all labels whole.
+        max_signs: most graphemes of a label; a longer one is cut. None leaves all labels whole.
         gap: the free space on each side of a cell, in pixels.
-        limit: the number of the strongest colour.
+        limit: the number that gets the strongest colour.
     """
 
     def __init__(
@@ -343,7 +343,7 @@ def legend(x: float, y: float, colours: Colours, *, limit: float, measure: str) 
         x: where it begins, in pixels from the left.
         y: its top, in pixels.
         colours: of the picture.
-        limit: the number of the strongest colour.
+        limit: the number that gets the strongest colour.
         measure: the name of the numbers.
     """
     step = _LEGEND_WIDTH / _LEGEND_STEPS  # pixels

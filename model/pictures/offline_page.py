@@ -215,7 +215,7 @@ def _hash(text: str) -> str:
 def _isolated(language: str | None, text: str) -> str:
     """Return a text as HTML with its language, isolated from the surrounding text direction.
 
-    A browser that translates the page leaves it as it is.
+    A browser that translates the page leaves this text as it is.
     """
     lang = f' lang="{escape(language_tag(language))}"' if language else ""
     return f'<bdi{lang} translate="no">{escape(text)}</bdi>'

@@ -196,7 +196,7 @@ def _labels(tokens: Sequence[str], axis: str) -> tuple[str, ...]:
     marked = any(text.startswith(_BEGINS_WORD) and len(text) > 1 for text in texts)
     if marked:
         texts = [f" {text[1:]}" if text.startswith(_BEGINS_WORD) else text for text in texts]
-    else:
+    else:  # with a space before it, a text has no middle dot
         texts = [text if text in SPECIALS or not text else f" {text}" for text in texts]
     return display(texts)
 

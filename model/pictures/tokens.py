@@ -87,7 +87,7 @@ def display(subwords: Sequence[str]) -> tuple[str, ...]:
 
 
 def _display_bytes(subwords: Sequence[str]) -> list[str]:
-    """Label byte subwords with the characters that their bytes form together, if valid."""
+    """Label byte subwords with the characters of their bytes, if these are valid UTF-8."""
     raw = [_bytes(subword) for subword in subwords]
     try:
         text = b"".join(raw).decode()

@@ -17,6 +17,7 @@ WEB = Path(__file__).parents[2] / "web"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"\n]*)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
 _EXPORT_DEFAULT = re.compile(r"^export default ", re.MULTILINE)
+# imports and exports of any other form, which are not supported
 _NOT_BUNDLED = re.compile(r"^(?:import|export)\b.*|.*\bimport ?\(.*", re.MULTILINE)
 _STYLE_IMPORT = re.compile(r'^@import "(\.[^"\n]*)";\n', re.MULTILINE)
 _STYLE_NOT_BUNDLED = re.compile(r"^.*@import.*", re.MULTILINE)

@@ -8,11 +8,11 @@ from model.corpora.chinese import is_chinese
 
 _OPENING = r"[(\[{]|\w+'"  # no space after these
 _CLOSING = r"[.,…)\]}]|\.\.+|n't|'\w*"  # no space before these
-# Punctuation with a space in French: « Est-ce que vous venez ? »
+# (no space after, no space before). French has a space where others have none: « Venez-vous ? »
 _IN_FRENCH = re.compile(_OPENING), re.compile(_CLOSING)
 _ELSEWHERE = re.compile(rf"{_OPENING}|[$«]"), re.compile(rf"{_CLOSING}|[?!:;%»]")
 _LATIN = re.compile(r"[A-Za-z0-9]")
-_WIDE = str.maketrans(",;:?!()", "，；：？！（）")
+_WIDE = str.maketrans(",;:?!()", "，；：？！（）")  # the forms that Chinese texts have
 
 
 def detokenize(words: Sequence[str], language: str | None = None) -> tuple[str, ...]:

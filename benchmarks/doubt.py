@@ -33,7 +33,8 @@ from model.trace.next_tokens import perplexity
 from model.translation_model import TranslationModel, load_transformer
 
 _JUDGED = Path(__file__).parent / "typed" / "judged"
-# The first list has hardly any single words or short phrases, which visitors type often.
+# Two lists, because the first has hardly any single words or short phrases, which visitors often
+# type.
 _CHOSEN_ON = ("typed", "thresholds")
 _MEASURED_ON = "visitors"
 _VERDICTS = ("R", "N", "W")
@@ -54,7 +55,7 @@ class Signs(NamedTuple):
 
     perplexity: float
     is_short: bool  # a single word or a short phrase was translated
-    # smallest value of all content words; infinite if there is no content word
+    # the smallest ``most_attention`` of all content words; infinite if there is no content word
     least_attention: float
     is_wrong: bool
 

@@ -26,7 +26,7 @@ _SENTENCES = (  # their translations have 11 to 13 tokens
 _READY = "async () => { while (!explorer.answer) await new Promise((done) => setTimeout(done)); }"
 FIRST = "12 tokens: the first"
 ALL = "12 tokens: all, and the maps"
-# Milliseconds until the first token, and until the ribbons and the map are drawn.
+# Milliseconds until the first token, and until the ribbons and the map are drawn; number of tokens.
 _TRANSLATE = """async (text) => {
     const startTime = performance.now();
     const now = () => performance.now() - startTime;

@@ -22,8 +22,9 @@ from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from model.transformer.config import ModelConfig
 from model.translation_model import load_transformer
 
-STEPS = 6
+STEPS = 6  # training steps, or translations, in a profile
 _LARGE = 2048  # rows and columns of the large matrix product
+# kind of operation -> words in the names of its operations; the first kind that fits counts
 _KINDS = {
     "matrix products": ("mm", "linear", "convolution", "matmul"),
     "attention": ("attention",),

@@ -34,7 +34,8 @@ def main(first: str, second: str, out: str) -> None:
 
 def agreement(first: Iterable[AlignedPair], second: Iterable[AlignedPair]) -> float:
     """Return the agreement of two annotators: F1 of all links, sure and possible, 0 to 1."""
-    both = total = 0
+    both = 0
+    total = 0
     for first_pair, second_pair in zip(first, second, strict=True):
         if (first_pair.source, first_pair.target) != (second_pair.source, second_pair.target):
             raise ValueError(

@@ -27,14 +27,17 @@ _LONG = (
     "who were playing in the garden."
 )
 _SENTENCE = 'input[aria-label="Your sentence"]'
+# Notes when the last click or key happened, in milliseconds of the page's clock.
 _FEEL = """for (const kind of ["click", "keydown"])
     addEventListener(kind, event => { window.felt = event.timeStamp }, true)"""
+# The canvas of the map, once it is drawn.
 _MAP = """[...document.querySelectorAll('.st-key-map *')]
     .map(element => element.shadowRoot?.querySelector('canvas')).find(canvas => canvas?.paintOn)"""
 _COLOURS = f"{_MAP}?.toDataURL()"
+# The picture with the ribbons, once it has words.
 _RIBBONS = """[...document.querySelectorAll('[class*=stBidiComponent], [class*=stBidiComponent] *')]
     .map(element => element.shadowRoot?.querySelector('.stage:has(.targets)')).find(Boolean)"""
-# Time between two frames: scripts as seen by the page, the main thread as seen by the browser.
+# Notes the seconds that scripts take in each frame. The browser counts those of the main thread.
 _WATCH_FRAMES = """() => {
     const ask = window.requestAnimationFrame.bind(window);
     window.scripts = [];
@@ -45,6 +48,7 @@ _WATCH_FRAMES = """() => {
     });
 }"""
 _HEADING = "document.querySelector('h2').textContent"
+# Streamlit runs no page at the moment.
 _QUIET = "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
 PROMISED = {  # seconds
     "first view: start": 3.0,

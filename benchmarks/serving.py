@@ -27,9 +27,9 @@ from tests.deploy.school import School, school
 from tests.visitor import Visitor
 
 PROCESSES = (1, 2, 4)
-PROMISED = 1.7
+PROMISED = 1.7  # answers of two processes, for each answer of one
 _ARRIVAL_TIMEOUT = 180  # seconds until all visitors are there
-_TICKS = os.sysconf("SC_CLK_TCK")
+_TICKS = os.sysconf("SC_CLK_TCK")  # in which Linux counts processor time, per second
 
 
 @dataclass

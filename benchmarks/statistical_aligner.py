@@ -28,7 +28,10 @@ Words = list[str]
 
 
 def align(sources: list[Words], targets: list[Words]) -> tuple[list[Links], list[Links]]:
-    """Return links of every pair in both directions: source to target, target to source."""
+    """Return the links of every pair in both directions: source to target, target to source.
+
+    In both, a link is (source word, target word), from 0.
+    """
     from eflomal import Aligner
 
     with tempfile.TemporaryDirectory() as folder:

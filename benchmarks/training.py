@@ -106,7 +106,7 @@ def random_batches(tokenizer: ByteLevelTokenizer) -> list[Batch]:
         inner = [rng.randrange(10, tokenizer.vocab_size) for _ in range(rng.randint(6, 14))]
         return [tokenizer.bos_id, *inner, tokenizer.eos_id]
 
-    pairs = _BUDGET // 24
+    pairs = _BUDGET // 24  # source and target have 12 tokens each, on average
     return [make_batch([(ids(), ids()) for _ in range(pairs)], tokenizer.pad_id) for _ in range(3)]
 
 

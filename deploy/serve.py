@@ -33,9 +33,9 @@ def main() -> None:
     options = _read_options()
     ports = range(options.port + 1, options.port + 1 + options.replicas)
     own = (EVERYWHERE if options.host else LOOPBACK, options.port)
-    places = [*((LOOPBACK, port) for port in ports), own]
+    endpoints = [*((LOOPBACK, port) for port in ports), own]
     names = dict.fromkeys((*OWN_NAMES, *options.host))
-    _check(places)
+    _check(endpoints)
     # One secret for all processes and one core for each, unless the operator has set others.
     os.environ.setdefault("STREAMLIT_SERVER_COOKIE_SECRET", secrets.token_hex())
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -50,16 +50,18 @@ def main() -> None:
         )
         address = f"http://{(*options.host, LOOPBACK)[0]}:{options.port}"
         address += "/".join(("", *filter(None, os.environ.get(BASE_VARIABLE, "").split("/"))))
-        _supervise(folder, places, f"{options.replicas} replicas at {address} (Ctrl-C ends them)")
+        _supervise(
+            folder, endpoints, f"{options.replicas} replicas at {address} (Ctrl-C ends them)"
+        )
     print("\nEnded.", flush=True)
 
 
-def _supervise(folder: str, places: Sequence[tuple[str, int]], message: str) -> None:
+def _supervise(folder: str, endpoints: Sequence[tuple[str, int]], message: str) -> None:
     """Run supervisord in this folder until this process is told to stop.
 
     Args:
         folder: the folder with the configurations.
-        places: host and port of each process.
+        endpoints: address and port of each replica, and of nginx.
         message: what to print when all processes answer.
     """
     command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration"]
@@ -81,7 +83,7 @@ def _supervise(folder: str, places: Sequence[tuple[str, int]], message: str) -> 
         try:
             deadline = time.monotonic() + _PATIENCE
             while supervisor.poll() is None and not all(
-                is_healthy(*endpoint) for endpoint in places
+                is_healthy(*endpoint) for endpoint in endpoints
             ):
                 if time.monotonic() > deadline:
                     sys.exit("Not all processes answer; what they say is above.")
@@ -95,10 +97,11 @@ def _supervise(folder: str, places: Sequence[tuple[str, int]], message: str) -> 
         sys.exit("supervisord has ended; what it says is above.")
 
 
-def _check(places: Sequence[tuple[str, int]]) -> None:
+def _check(endpoints: Sequence[tuple[str, int]]) -> None:
+    """End with a message if nginx is missing, or if one of these ports cannot be used."""
     if not shutil.which("nginx", path=PATH):
         sys.exit("nginx is missing. Run: sudo apt-get install nginx-light")
-    for address, port in places:
+    for address, port in endpoints:
         try:
             socket.create_server((address, port)).close()
         except OSError as error:

@@ -184,7 +184,7 @@ def _start(page: Page) -> Measured:
 
 
 def _explorer(page: Page) -> Measured:
-    """Enter sentences, and choose heads and kinds of attention."""
+    """Time new sentences, new heads and new kinds of attention."""
     numbers = count(10)
     heads = count(0)
     kinds = count(0)
@@ -226,7 +226,7 @@ def _explorer(page: Page) -> Measured:
 
 
 def _steps(page: Page) -> Measured:
-    """Go through a translation, step by step."""
+    """Time the steps through a translation."""
     page.goto("/explorer?panel=steps")
     page.locator(".candidates").wait_for()
     page.get_by_role("slider", name="Token written").focus()
@@ -240,7 +240,7 @@ def _steps(page: Page) -> Measured:
 
 
 def _experiments(page: Page) -> Measured:
-    """Ablate heads, one more each time."""
+    """Time the ablation of heads, one more each time."""
     page.goto("/experiments")
     grid = page.get_by_role("application", name="Heads", exact=False).first
     grid.wait_for()
@@ -257,7 +257,7 @@ def _experiments(page: Page) -> Measured:
 
 
 def _timeline(page: Page) -> Measured:
-    """Move through the steps of a training."""
+    """Time the steps through the snapshots of a training."""
     page.goto("/learning?checkpoint=en-fr-small")
     page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
     page.get_by_role("slider", name="Training step").focus()
@@ -273,7 +273,7 @@ def _timeline(page: Page) -> Measured:
 
 
 def _lessons(page: Page) -> Measured:
-    """Go from each lesson to the next."""
+    """Time the way from each lesson to the next."""
 
     def open_lesson(lesson: str) -> float:
         page.locator(f".st-key-bar a[href$='{lesson}']").first.click()

@@ -29,7 +29,7 @@ from tests.visitor import Visitor
 PROCESSES = (1, 2, 4)
 PROMISED = 1.7  # answers of two processes, for each answer of one
 _ARRIVAL_TIMEOUT = 180  # seconds until all visitors are there
-_TICKS = os.sysconf("SC_CLK_TCK")  # in which Linux counts processor time, per second
+_TICKS = os.sysconf("SC_CLK_TCK")  # units of processor time in /proc, for each second
 
 
 @dataclass

@@ -66,6 +66,7 @@ def _lines(path: str | Path) -> list[str]:
 
 
 def _words(line: str, source_line: str) -> list[list[str]]:
+    """Return the words of both sentences of a line. ``source_line`` names it in error messages."""
     words = [side.split() for side in line.split("|||")]
     if len(words) != 2 or not all(words):
         raise ValueError(

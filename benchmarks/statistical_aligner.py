@@ -67,6 +67,7 @@ def symmetrised(forward: Links, backward: Links) -> Links:
 
 
 def _is_neighbour(link: tuple[int, int], links: set[tuple[int, int]]) -> bool:
+    """Return whether a link is beside one of these links, also diagonally."""
     return any(max(abs(link[0] - i), abs(link[1] - j)) == 1 for i, j in links)
 
 

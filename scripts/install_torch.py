@@ -23,7 +23,7 @@ _ASK = "import sys, urllib.request as r; r.urlopen(r.Request(sys.argv[1], method
 
 
 def main(torch: str) -> int:
-    """Install PyTorch, and print which build it is and its size."""
+    """Install PyTorch, ``torch==VERSION``, and print which build it is and its size."""
     if sys.platform != "linux":
         print("PyTorch: the default build, about 100 MB.", flush=True)
     elif _has_driver():

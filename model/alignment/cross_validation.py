@@ -45,15 +45,15 @@ class Human(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     model: Text = ""
     corpus: Name
-    pairs: Count
+    pairs: Count  # number of pairs
     error_rates: Annotated[dict[Method, ByPeople], _ALL]
 
 
 class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The quality of the word alignments from cross-attention, stored in ``analysis.json``."""
 
-    pairs: Count
-    rates: AllRates
+    pairs: Count  # number of pairs
+    rates: AllRates  # on all pairs
     halves: tuple[AllRates, AllRates] | None = None  # on each half of the pairs
     baseline: Baseline | None = None
     human: Human | None = None

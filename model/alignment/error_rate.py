@@ -80,7 +80,11 @@ def alignment_error_rate(results: Iterable[tuple[Links, AlignedPair]]) -> float:
 
 
 def right_links(links: Links, pair: AlignedPair) -> tuple[int, int]:
-    """Return |A ∩ S| + |A ∩ P| and |A| + |S| of one pair; A is ``links``."""
+    """Count the right links of one pair, and all links that could be right.
+
+    Returns:
+        |A ∩ S| + |A ∩ P| and |A| + |S|, where A is ``links``. Their ratio is 1 - the error rate.
+    """
     right = len(links & pair.sure) + len(links & pair.possible)
     total = len(links) + len(pair.sure)
     return right, total

@@ -20,8 +20,8 @@ from model.trace.transformer import Trace
 from model.transformer.heads import Head
 from model.translation_model import TranslationModel
 
-MIN_LINKS = 4  # links of a sentence for a head that aligns words
-MIN_SUBWORDS = 3  # subwords of a copied name: two do not look like a diagonal
+MIN_LINKS = 4  # fewest links that a head must find in a sentence to show that it aligns words
+MIN_SUBWORDS = 3  # fewest subwords of a copied name: two would not look like a diagonal
 # Thresholds of ``misleading``, which compares the largest cell of a row with the source token that
 # matters most. The first is the largest share of rows in which both agree for the written token.
 # The second is the smallest share in which both agree for the token just read.

@@ -140,7 +140,7 @@ class Analyser:
         self.pairs = list(zip(source_ids, target_ids, strict=True))
 
     def traces(self) -> Iterator[Trace]:
-        """Yield the traces one by one, because all together would need gigabytes."""
+        """Yield the trace of each sentence. All traces together would need gigabytes."""
         for n, (source, target) in enumerate(zip(self.sources, self.first_targets, strict=True)):
             self.report("statistics", n, len(self.sources))
             yield self.t.trace(source, target=target)

@@ -21,7 +21,7 @@ _NAMES: dict[Kind, str] = {"encoder_self": "encoder", "decoder_self": "decoder",
 
 
 def add_to_card(folder: Path, analysis: Analysis) -> None:
-    """Write the section into ``README.md``, in place of an older section."""
+    """Write the section into the checkpoint's ``README.md``, in place of an older section."""
     path = folder / "README.md"
     text = read_regular(path, MAX_JSON_BYTES).decode() if exists(path) else f"# {folder.name}\n"
     before, _, older_section = text.partition(f"\n{_TITLE}\n")

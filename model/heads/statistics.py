@@ -142,7 +142,7 @@ class HeadStatisticsAccumulator:
 
 
 def _mean(rows: Array) -> Array:
-    """Return the mean over N, (layers, heads, N) -> (layers, heads), without NaN."""
+    """Return the mean over N, leaving out NaN: (layers, heads, N) -> (layers, heads)."""
     counts = ~np.isnan(rows)
     return np.where(counts, rows, 0).sum(axis=-1) / np.maximum(counts.sum(axis=-1), 1)
 

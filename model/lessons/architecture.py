@@ -152,6 +152,7 @@ def _sublayer(
 
 
 def _count(module: nn.Module) -> int:
+    """Return the number of parameters."""
     return sum(p.numel() for p in module.parameters())
 
 

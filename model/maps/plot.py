@@ -144,10 +144,12 @@ def checked_options(
 
 
 def _attention(options: ViewOptions) -> str:
+    """Return the English name of the kind of attention, for a title."""
     return ENGLISH[f"attention.{options.kind}"]
 
 
 def _row_name(options: ViewOptions) -> Rows:
+    """Return which token names a row. The encoder only reads."""
     return "read" if options.kind == "encoder_self" else options.rows
 
 

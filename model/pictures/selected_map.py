@@ -17,7 +17,7 @@ class SelectedMap:
     layer: int  # from 0
     head: int | None  # from 0; None: the mean of all heads of the layer
     # chosen row labels, "written" or "read". An attention that has only the other kind ignores the
-    # choice, but keeps it for the next attention.
+    # choice. It is kept for the next attention that a reader selects.
     preferred_row_name: str
 
     @property

@@ -35,7 +35,7 @@ def in_full(label: str) -> str:
 
 
 def full_labels(labels: Iterable[str]) -> dict[str, str]:
-    """Return the tooltip text of each label that has bytes."""
+    """Return label -> text of its tooltip, for each label that has bytes."""
     return {str(label): in_full(label) for label in labels if isinstance(label, ByteLabel)}
 
 

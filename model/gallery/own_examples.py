@@ -102,10 +102,12 @@ def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
     except UnicodeDecodeError as error:
         message = "the examples are no UTF-8 text: save them as text in UTF-8"
         raise ExamplesError("encoding", message) from error
+    except ValueError as error:  # it is a picture, for instance; the message says what
+        raise ExamplesError("encoding", str(error)) from error
     examples = []
     for number, line in lines:
         cells = [cell.strip() for cell in line.split("\t")]
-        if line.startswith("#") or not any(cells) or cells[0].lower() == _HEADER:
+        if cells[0].startswith("#") or not any(cells) or cells[0].lower() == _HEADER:
             continue
         examples.append(_example(cells, number))
     if not examples:
@@ -135,7 +137,7 @@ def _example(cells: list[str], number: int) -> OwnExample:
 def _view(text: str, number: int) -> str:
     """Return the fields of a link that select a map; other fields are left out."""
     _, mark, query = text.partition("?")
-    pairs = dict(parse_qsl(query if mark else text, max_num_fields=50))
+    pairs = dict(parse_qsl(query if mark else text))
     fields: dict[str, str] = {}
     for name, values in _VALUES.items():
         if pairs.get(name) in values:

@@ -9,6 +9,7 @@ from model.gallery.own_examples import (
     MAX_BYTES,
     MAX_CHARACTERS,
     MAX_EXAMPLES,
+    ExamplesError,
     OwnExample,
     pack,
     read_own_examples,
@@ -46,6 +47,12 @@ def test_a_link_contains_the_examples():
     assert [fields(own) for own in unpack(text)] == [fields(own) for own in EXAMPLES]
 
 
+def test_a_link_contains_all_examples_of_a_file_with_an_indented_comment():
+    examples = read_own_examples(f" # for the tenth class\n{FILE}")
+    assert len(examples) == len(EXAMPLES)
+    assert unpack(pack(examples)) == examples
+
+
 def test_a_text_without_examples_gives_none():
     bomb = base64.urlsafe_b64encode(zlib.compress(b"a\tb\n" * 10**6)).decode()
     damaged = pack(EXAMPLES)[:-9]
@@ -67,10 +74,12 @@ def test_a_text_without_examples_gives_none():
         ("a\tb\n" * (MAX_EXAMPLES + 1), "there are 31 examples: give at most 30"),
         ("a" * (MAX_BYTES + 1), "more than 100,000 bytes"),
         ("é\tb".encode("latin-1"), "no UTF-8 text"),
+        (b"%PDF-1.7\n", "it is a PDF document: copy its sentences into a plain text file"),
+        ("a\tb\tc\t" + "&".join(f"field{n}=1" for n in range(51)), "line 1 has no view"),
     ],
 )
 def test_an_invalid_file_gets_one_message(content, reason):
-    with pytest.raises(ValueError, match=reason) as raised:
+    with pytest.raises(ExamplesError, match=reason) as raised:
         read_own_examples(content)
     assert "\n" not in str(raised.value)
 

@@ -19,7 +19,7 @@ _PATIENCE = 4.0  # seconds
 
 
 def is_healthy(address: str, port: int) -> bool:
-    """Whether the app answers at this address, directly or through nginx.
+    """Return whether the app answers at this address, directly or through nginx.
 
     Args:
         address: IP address on which the app or nginx listens.
@@ -37,7 +37,7 @@ def is_healthy(address: str, port: int) -> bool:
 
 
 def is_port(text: str) -> bool:
-    """Whether a text is the number of a TCP port, without a zero at its beginning."""
+    """Return whether a text is the number of a TCP port, without a zero at its beginning."""
     return bool(re.fullmatch("[1-9][0-9]{0,4}", text)) and int(text) <= LAST_PORT
 
 

@@ -80,7 +80,7 @@ def alignment_error_rate(results: Iterable[tuple[Links, AlignedPair]]) -> float:
 
 
 def right_links(links: Links, pair: AlignedPair) -> tuple[int, int]:
-    """Count the right links of one pair, and all links that could be right.
+    """Count the links of one pair for its error rate.
 
     Returns:
         |A ∩ S| + |A ∩ P| and |A| + |S|, where A is ``links``. Their ratio is 1 - the error rate.

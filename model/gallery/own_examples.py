@@ -23,17 +23,16 @@ MAX_BYTES = 100_000  # of a file
 MAX_EXAMPLES = 30
 MAX_CHARACTERS = 1000  # of a sentence, and of each text
 _HEADER = "sentence"  # the first cell of a header line
-# the fields of a link that a view may have: name -> possible values, then numbers from 1, then
-# the values of "view"
+# the fields of a link that a view may have, each with its possible values
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "attention": KINDS,
     "rows": ROWS,
     "cells": CELLS,
     "unit": UNITS,
 }
-_NUMBERS = ("layer", "head")
-_MAPS = ("head", "mean")
-_DIGITS = 3  # at most, of the number of a layer or a head
+_NUMBERS = ("layer", "head")  # further fields, whose values are numbers from 1
+_MAPS = ("head", "mean")  # possible values of the field "view"
+_DIGITS = 3  # most digits of the number of a layer or a head
 
 
 ExamplesFault = Literal["large", "encoding", "none", "many", "cells", "long", "shown", "view"]

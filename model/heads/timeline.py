@@ -153,7 +153,7 @@ def name_cells(traces: Sequence[Trace]) -> list[tuple[int, int, int]]:
 
 
 def since(values: Array, level: float) -> int | None:
-    """Return the first snapshot from which on a measure is at least a level; None if there is none.
+    """Return the first snapshot from which on a measure stays at or above a level, or None.
 
     >>> since(np.array([0.1, 0.9, 0.2, 0.9, 1.0]), 0.9)
     3

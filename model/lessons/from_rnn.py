@@ -23,7 +23,7 @@ def influence_backwards(t: RecurrentTranslationModel, trace: RecurrentTrace) -> 
     """Yield the norm of the Jacobian ∂h_S / ∂x_s for each token, from the last to the first.
 
     x_s is the embedding of token s, and h_S the last state of the cell that reads forwards. The
-    norm is the Frobenius norm, the Jacobian follows from the chain rule
+    norm is the Frobenius norm. The Jacobian follows from the chain rule
     ∂h_S/∂x_s = (∂h_S/∂state_s) (∂state_s/∂x_s). The computation goes back one step of the cell at a
     time, so that only the Jacobian of one step is in memory.
 

@@ -59,7 +59,7 @@ class AltiPlus(NamedTuple):
     """Source and target shares of each decoder position. They sum to 1 at each position."""
 
     source: Array  # (layers, T, S) share of each source token, up to each layer
-    target: Array  # (layers, T, T) share of each target token that the decoder reads, likewise
+    target: Array  # (layers, T, T) share of each token that the decoder reads, up to each layer
 
 
 def take_apart(model: AttentionModel, trace: Trace, kind: Kind, layer: int) -> SublayerParts:

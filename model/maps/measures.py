@@ -116,7 +116,10 @@ def clearest_trace(traces: Sequence[Trace], kind: Kind) -> npt.NDArray[np.intp]:
 
 
 def most_decided(weights: Array) -> tuple[int, int]:
-    """Return (layer, head), from 0, of the map with the most decidedness: (layers, H, T, S)."""
+    """Return (layer, head), from 0, of the map with the largest decidedness.
+
+    ``weights`` holds all maps, (layers, H, T, S).
+    """
     n_heads = weights.shape[1]
     layer, head = divmod(int(decidedness(weights).argmax()), n_heads)
     return layer, head

@@ -49,8 +49,8 @@ class AdditiveAttention(nn.Module):
 def dot_attention(s: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Compute scores e_tj = s_tᵀ h_j, weights α_t = softmax(e_t), contexts c_t = Σ_j α_tj h_j.
 
-    It learns nothing and scales nothing. No state depends on the attention, so that of all steps is
-    computed at once.
+    It learns nothing and scales nothing. No state depends on the attention. So the attention of all
+    steps is computed at once.
 
     Args:
         s: (B, T, d_hidden), the states of the decoder.

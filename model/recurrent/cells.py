@@ -27,7 +27,7 @@ class Cell(nn.Module):
 
     gates: tuple[str, ...] = ()  # names of the tensors that a step computes besides h
     n_states = 1  # number of tensors in a state
-    n_blocks = 1  # blocks of d_hidden rows in each of the two matrices: one for each linear map
+    n_blocks = 1  # blocks of d_hidden rows in w_x and in w_h: one for each gate and the candidate
 
     def __init__(self, d_input: int, d_hidden: int) -> None:
         super().__init__()

@@ -123,7 +123,7 @@ def decoding_steps(
 def top_alternatives(
     trace: Trace, tokenizer: Tokenizer, *, k: int = 3
 ) -> list[tuple[NextToken, ...]]:
-    """Return each target token among its k most probable alternatives, best first.
+    """Return each target token and its k most probable alternatives, the most probable first.
 
     The difference of two logits is the difference of their log-probabilities. So the softmax over
     the vocabulary, which is in ``trace.log_probs``, need not be computed again.

@@ -119,7 +119,7 @@ def trace_pair(
         tgt_ids = [tokenizer.bos_id, *best.ids]
     truncated = target is None and tgt_ids[-1] != tokenizer.eos_id
 
-    # 4. Run the decoder once more over the whole target, with hooks; a draft was run like this
+    # 4. Run the decoder once more over the whole target, with hooks. Step 3 has run a draft so
     if draft is not None:
         logits = draft.logits  # (T, V)
         records |= draft_records

@@ -147,7 +147,8 @@ def as_maps(weights: Any) -> Array:
 
 
 def _is_list_of_tensors(value: object) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and hasattr(value[0], "shape")
+    """Return whether this may be a step of a generation. A number of NumPy is no tensor."""
+    return isinstance(value, list | tuple) and bool(value) and getattr(value[0], "ndim", 0) > 0
 
 
 def _stacked(weights: Any) -> Array:

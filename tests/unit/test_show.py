@@ -36,6 +36,7 @@ MAPS = softmax(2, 5, 3, 4)  # layers, heads, rows, columns
         (MAPS[0], MAPS[:1]),
         (MAPS, MAPS),
         (MAPS[0, 0].tolist(), MAPS[:1, :1]),
+        ([list(row) for row in MAPS[0, 0]], MAPS[:1, :1]),  # numbers of NumPy
         ([MAPS[0], MAPS[1]], MAPS),
         (torch.tensor(MAPS, requires_grad=True), MAPS),
         # cross_attentions: a tensor (batch, heads, rows, columns) for each layer

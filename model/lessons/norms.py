@@ -229,6 +229,8 @@ def strongest_units(hidden: Array, position: int, n: int) -> list[int]:
 def change_one_position(ffn: FeedForward, x: Tensor, position: int, seed: int) -> Tensor:
     """Replace one position by random numbers, and measure the output change at every position.
 
+    No other position changes, because the network computes each position separately.
+
     Args:
         ffn: a feed-forward network.
         x: (T, d_model), its input.

@@ -135,7 +135,7 @@ def rotation_error(k: int, d_model: int, n_positions: int) -> float:
 
 
 def chance_cosine(d_model: int) -> float:
-    """Return the mean |cosine| between two random directions.
+    """Return the mean |cosine| between two random directions: what chance alone gives.
 
     The formula is the limit for many dimensions. It is good from about ten on.
 

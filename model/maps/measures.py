@@ -106,7 +106,7 @@ def without_special(weights: Array, key_tokens: Sequence[str]) -> Array:
 
 
 def decidedness(weights: Array) -> Array:
-    """Return the mean over all rows of their largest weight: (..., T, S) -> (...)."""
+    """Return how clear a map is: the mean of its rows' largest weights, (..., T, S) -> (...)."""
     return weights.max(axis=-1).mean(axis=-1)
 
 

@@ -30,6 +30,7 @@ if __name__ == "__main__":  # a visit: run the start page
                 target_picker(run.address.checkpoint, tr)
             ask_hub_choices(run, tr)
             example_chips(tr)
+            # without what the visitor chose elsewhere, such as a beam: this page cannot change it
             here = Address(sentence=run.address.sentence, checkpoint=run.address.checkpoint)
             chosen = chosen_tokens(run)
             if trace := translate(replace(run, address=here), tr, chosen=chosen):

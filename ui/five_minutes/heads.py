@@ -24,8 +24,10 @@ from ui.state.visitor import visitor
 from ui.text.markup import gloss
 from ui.text.translator import Translator
 
+# Key of the class's choice: a clicked head as (attention, layer, head), both numbers from 1, or one
+# of the two values below.
 _GUESS = "five_minutes.guess"
-_NO_GUESS = ("none", 0, 0)
+_NO_GUESS = ("none", 0, 0)  # nothing was clicked, and the answer is hidden
 _SHOWN = ("shown", 0, 0)  # the answer is shown, though no head was clicked
 
 
@@ -113,7 +115,8 @@ def _show_grid(
     """Draw all heads, as empty buttons before the guess and coloured after it. A click is a guess.
 
     Args:
-        changes: nats, one for each head; None before the guess.
+        changes: for each head, how the log-probability of the translation changes without it, in
+            nats; None before the guess.
         guess: the guessed head; None if no head was clicked.
         trace: the traced translation.
         t: the model and its tokenizer.
@@ -156,7 +159,7 @@ def _show_grid(
 
 
 def _guesses(heads: list[Head]) -> dict[ClickedValue, Head | None]:
-    """Return the guessed head for each value that the visitor can have chosen."""
+    """Return the guessed head for each possible value of ``_GUESS``; None if it is no head."""
     guesses: dict[ClickedValue, Head | None] = {_NO_GUESS: None, _SHOWN: None}
     for kind, layer, number in heads:
         guesses[kind, layer + 1, number + 1] = (kind, layer, number)
@@ -164,6 +167,6 @@ def _guesses(heads: list[Head]) -> dict[ClickedValue, Head | None]:
 
 
 def _clicked(heads: list[Head]) -> ClickedValue:
-    """Return the head that the class has clicked, or that the answer is hidden or shown."""
+    """Return the value of ``_GUESS``: the clicked head, ``_NO_GUESS`` or ``_SHOWN``."""
     is_possible = _guesses(heads).__contains__
     return visitor().get(_GUESS, Clicked(_NO_GUESS, is_possible=is_possible))

@@ -33,14 +33,19 @@ class Step:
 
     name: str  # its texts are ``five_minutes.<name>...``
     show: Callable[[Stage, PageRun, Translator], None]
-    more_about_it: Callable[[PageRun], Link]  # a page with more details
+    more_about_it: Callable[[PageRun], Link]  # makes the link to a page with more details
     # whether the claim of the step is true for a model
     holds: Callable[[TranslationModel], bool] = lambda _: True
     is_square: bool = False  # whether its picture is about as high as wide
 
 
 def _to(page: str, show: str = "") -> Callable[[PageRun], Link]:
-    """Return a function that makes the link to a page, with the visitor's sentence and model."""
+    """Return a function that makes the link to a page, with the visitor's sentence and model.
+
+    Args:
+        page: a key of ``PAGES``.
+        show: the view of this page; empty for its first view.
+    """
 
     def link(run: PageRun) -> Link:
         names = (*SHARED, "show")
@@ -69,6 +74,7 @@ STEPS = (
     Step("positions", show_positions, _to("positions", "order")),
 )
 
+# The number of the step ``CHOICE``, from 1, for links.
 _NUMBER_OF_CHOICE = 1 + [step.name for step in STEPS].index(CHOICE)
 
 
@@ -92,7 +98,7 @@ def show_lesson(run: PageRun, tr: Translator) -> None:
 
 
 def _nearest(n: int, numbers: list[int]) -> int:
-    """Return n if there is such a step, otherwise the next step, otherwise the last step."""
+    """Return n if it is one of the numbers, otherwise the next larger one, otherwise the last."""
     return next((number for number in numbers if number >= n), numbers[-1])
 
 

@@ -40,14 +40,14 @@ def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
     has_positions = positions == "on"
 
     # 2. The claim
-    experiments = remember(
+    experiments = remember(  # without positions, then with them
         "orders", (t.version, FIRST, SECOND), lambda: [_compare(t, False), _compare(t, True)]
     )
     experiment = experiments[int(has_positions)]
     words = slice(1, -1)  # all tokens but the special ones at both ends
     limit = max(float(each.moved[words].max()) for each in experiments)  # the same colours for both
     translations = [_translation(t, sentence, has_positions) for sentence in (FIRST, SECOND)]
-    outcome = {
+    outcome = {  # (with positions, equal translations) -> the claim that is true
         (True, False): "different",
         (False, True): "same",
         (True, True): "both",

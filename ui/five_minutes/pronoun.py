@@ -36,7 +36,7 @@ from ui.text.translator import Translator
 
 _PAIR = ANIMAL_AND_STREET
 _WIDEST_CELL = 40  # pixels: the grid fills its side of the screen
-_CARRIED = "five_minutes.carried"
+_CARRIED = "five_minutes.carried"  # key of the head whose output is patched
 
 
 def _traces(t: TranslationModel) -> tuple[Trace, Trace]:
@@ -59,10 +59,13 @@ def the_choice(t: TranslationModel) -> ChoosingHead | None:
     return None
 
 
-def _chosen_heads(t: TranslationModel) -> tuple[ChoosingHead, Head]:
-    """Return the head that chooses the pronoun, and its name (attention, layer, head)."""
+def _chooser(t: TranslationModel) -> tuple[ChoosingHead, Head]:
+    """Return the head that chooses the pronoun: what it attends to, and where it is in the model.
+
+    Call this only in steps that need such a head; the lesson leaves them out if there is none.
+    """
     chooser = the_choice(t)
-    assert chooser is not None  # otherwise the lesson leaves this step out
+    assert chooser is not None
     return chooser, ("decoder_self", chooser.layer, chooser.head)
 
 
@@ -84,7 +87,7 @@ def offer_pair(run: PageRun, tr: Translator) -> None:
 
 def link_to_head(run: PageRun) -> tuple[str, dict[str, str]]:
     """Return a link to the explorer that shows the head's map: the page and its parameters."""
-    chooser, _ = _chosen_heads(run.model)
+    chooser, _ = _chooser(run.model)
     address = Address(
         sentence=_PAIR.sentences[0],
         checkpoint=run.address.checkpoint,
@@ -114,7 +117,7 @@ def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
     """
     # 1. The control
     t = run.model
-    chooser, _ = _chosen_heads(t)
+    chooser, _ = _chooser(t)
     with stage.control:
         ending = choose(
             tr("five_minutes.choice.ending"),
@@ -180,7 +183,7 @@ def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
     """
     # 1. Patch each head, and cache the result for all visitors
     t = run.model
-    chooser, choosing_head = _chosen_heads(t)
+    chooser, choosing_head = _chooser(t)
     patches = remember("five_minutes.patches", t.version, lambda: patch_heads(t.model, _traces(t)))
     heads = all_heads(t.config)
     carried = _carried(heads, choosing_head)
@@ -244,7 +247,7 @@ def _show_heads(
         carried: the patched head, as an index of ``heads``.
         patches: the score of every head.
         t: the model and its tokenizer.
-        texts: the words that the texts name.
+        texts: the placeholders of the title: both endings, the pronoun and its rival.
     """
     first, second = _traces(t)
     title = tr("five_minutes.proof.title", **texts)
@@ -279,7 +282,10 @@ def _show_heads(
 
 
 def _show_encoder(t: TranslationModel, tr: Translator) -> None:
-    """Say which noun the encoder's head looks at, if both sentences give the same noun."""
+    """Name the encoder head with the strongest link from the pronoun to a noun, and this noun.
+
+    Nothing is shown if the head looks at a different noun in each sentence.
+    """
     link = remember(
         "five_minutes.encoder",
         t.version,
@@ -300,7 +306,7 @@ def _show_encoder(t: TranslationModel, tr: Translator) -> None:
 
 
 def _carried(heads: list[Head], default: Head) -> Head:
-    """Return the head that the visitor has chosen; by default the head that chooses the pronoun."""
+    """Return the head to patch: the one that the visitor has chosen, otherwise ``default``."""
     by_value: dict[ClickedValue, Head] = {
         (kind, layer + 1, number + 1): (kind, layer, number) for kind, layer, number in heads
     }

@@ -8,10 +8,10 @@ from streamlit.delta_generator import DeltaGenerator
 from ui.text.markup import claim, paragraph
 
 LESSON = "five_minutes"
-# Maximum height of a picture's cells in pixels. On a screen of 1280 x 720 the other 400 pixels are
+# Maximum height of a picture's cells in pixels. On a screen of 1280 x 720 the other 440 pixels are
 # needed for a two-line claim, the control, the labels and the buttons.
 _PICTURE_HEIGHT = 280
-_LOWER_LABELS = 32  # pixels that numbers above the columns leave to the cells; words are higher
+_LOWER_LABELS = 32  # pixels by which numbers above the columns are lower than words
 _MAX_CELL = 44  # pixels
 WIDEST_CELL = 64  # pixels: a picture that is alone on the screen uses more of its width
 
@@ -21,7 +21,7 @@ class Stage(NamedTuple):
 
     claim: DeltaGenerator
     control: DeltaGenerator
-    result: DeltaGenerator  # what the control changes in words or numbers, if the step has that
+    result: DeltaGenerator  # texts and numbers that the control changes, if there are any
     picture: DeltaGenerator
     step: str  # which step it is, for example "3 / 8"
 

@@ -20,8 +20,8 @@ from ui.text.languages import sides
 from ui.text.numbers import percent
 from ui.text.translator import Translator
 
-_MAX_KEYS = 4  # more rows would not fit on the screen of a telephone
-_ROW = 32  # pixels of a row where matrices are side by side
+_MAX_KEYS = 4  # keys that are drawn; more rows would not fit on the screen of a telephone
+_ROW = 32  # pixels: height of a row where matrices are side by side
 _WIDEST_CELL = 26  # pixels: two matrices of 32 columns fill a screen of 1920 pixels
 _Results = dict[str, np.ndarray]
 

@@ -24,7 +24,11 @@ _MAX_SENTENCES = 3  # more buttons would not fit into one line
 
 
 def sentences_that_cross(t: TranslationModel) -> dict[str, Crossing]:
-    """Return the gallery's sentences about word order in which this model's lines cross."""
+    """Return the gallery's sentences about word order in which this model's lines cross.
+
+    Returns:
+        Sentence to its clearest crossing, for at most ``_MAX_SENTENCES`` sentences.
+    """
     if not has_candidates(t.languages):
         return {}
     source, target = t.languages

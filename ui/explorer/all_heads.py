@@ -75,7 +75,10 @@ def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
 
 
 def _letters(shown: ShownMap) -> Sequence[Letter]:
-    """Return the letters A and B if two maps are side by side, possibly from two models."""
+    """Return the letters A and B for the heads whose maps are side by side; [] without two maps.
+
+    B is left out if the second map is not in this grid, because it is of another model or target.
+    """
     address = shown.address
     if address.panel != "compare":
         return []
@@ -96,7 +99,7 @@ def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
         panel: the panel that is open now.
         n_heads: of a layer.
         layer: from 1.
-        head: from 1; 0 for the layer alone, and the number after the last head for its mean.
+        head: from 1; 0 changes only the layer, and ``n_heads`` + 1 is the mean of its heads.
     """
     if head == 0:
         visitor().set({"layer": layer})

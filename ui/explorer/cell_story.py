@@ -14,7 +14,7 @@ from ui.text.translator import Translator
 
 _WRITTEN_DIMENSIONS = 4  # dimensions in the table of the product: those with the largest terms
 _WRITTEN_KEYS = 7  # keys in the table of the softmax, including the key of the cell
-_NARROW_STEPS = (1, 2)  # the scale and the mask need half the width of the page
+_NARROW_STEPS = (1, 2)  # from 0: the scale and the mask need half the width of the page
 
 # Vector of the calculation -> its role, which sets its colour.
 _ROLES = {

@@ -65,7 +65,11 @@ def _own_translation(first: ShownMap, tr: Translator) -> ShownMap | None:
 
 
 def _second_checkpoint(first: ShownMap, tr: Translator) -> ShownMap | None:
-    """Ask for a second checkpoint, the target that it reads, and its layer and head."""
+    """Ask for a second checkpoint, the target that it reads, and its layer and head.
+
+    Returns:
+        Its map; None, after a message, if there is no other checkpoint.
+    """
     # 1. Choose the checkpoint
     address = first.address
     names = [name for name in transformers() if name != address.checkpoint]
@@ -107,7 +111,7 @@ def _show_both(
         first: the chosen map.
         second: the map beside it.
         beside: which property differs in the second map.
-        title: of the picture that is saved.
+        title: of the figure.
         tr: the visitor's language.
     """
     show_notes(first, "two", tr)

@@ -170,7 +170,7 @@ def _show_rows(shown: ShownMap, step: int, fig: Figure, tr: Translator) -> dict[
         tr: the visitor's language.
 
     Returns:
-        The rows as tables, by kind.
+        The rows as tables, by kind of attention.
     """
     layer, head = shown.address.layer_and_head
     heads = slice(None) if shown.head is None else [head]

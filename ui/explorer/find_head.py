@@ -24,12 +24,12 @@ from ui.state.visitor import visitor, widget_key
 from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
 
-Wanted = HeadKind | Literal["all"]
+Wanted = HeadKind | Literal["all"]  # the behaviour of the heads to highlight
 _ALL: Literal["all"] = "all"
 
 
 def ask_kind(shown: ShownMap, tr: Translator, *, drawn: bool) -> Wanted:
-    """Ask which measured behaviour to highlight in the grid.
+    """Ask which measured behaviour to highlight in the grid; "all" if nothing was measured.
 
     Args:
         shown: the large map.
@@ -81,7 +81,7 @@ def marks_of(shown: ShownMap, wanted: Wanted, tr: Translator) -> list[HeadMark]:
 
 
 def show_kinds(shown: ShownMap, tr: Translator) -> None:
-    """Show the measured behaviour of the large head, unless several heads are shown."""
+    """Show the measured behaviour of the large map's head, unless it combines several heads."""
     kinds_of_all = kinds_of_heads(shown.model, shown.address.attention)
     if shown.head is None or not kinds_of_all:
         return

@@ -30,7 +30,7 @@ def show_model(t: TranslationModel, tr: Translator) -> None:
     if scores:
         facts += tr("model.score", bleu=f"{scores[-1]:.1f}")
     st.html(paragraph(facts, kind="model"))
-    if t.is_paper:  # the file computes no others
+    if t.is_paper:  # the file can run no other models
         _offer_one_file(t, tr)
 
 

@@ -28,10 +28,11 @@ from ui.text.translator import Translator
 # Keys of the two lists and of the link in the address.
 _ROW = "cell.row"
 _COLUMN = "cell.column"
-_NONE = -1
+_NONE = -1  # value of a list in which no row or column is chosen
 # With these options, each cell of a map belongs to one query and one key of one head.
 _PLAIN = {"cells": "weights", "unit": "subwords", "special": "shown"}
-_ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"  # shown by a click
+# CSS selectors of what a click on the map shows below it.
+_ANSWERS = ".cell > li, .st-key-cell-open_head, .st-key-cell-show_plain"
 _STYLE = WEB / "app" / "opened_cell.css"
 
 

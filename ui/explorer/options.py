@@ -21,7 +21,7 @@ from ui.text.translator import Translator
 class Options(NamedTuple):
     """The choices in the options box. They also apply while the box is closed."""
 
-    is_open: bool
+    is_open: bool  # whether the box is open
     shown: ShownMap  # the map, which may have a covered row
     wanted: Wanted  # the behaviour of the heads that the grid highlights
     cell: Cell | None  # the opened cell of the map, if there is one

@@ -62,14 +62,20 @@ class ShownMap:
 
     @property
     def tile(self) -> int | None:
-        """The large map's position in its layer, from 1; the mean is last. None for other maps."""
+        """The large map's number among the small maps of its layer, from 1; the mean comes last.
+
+        None if no small map shows the same.
+        """
         if self.address.view == "mean" and self.means is not None:
             return self.heads.shape[1] + 1
         return self.head
 
     @property
     def sink(self) -> int | None:
-        """The column of an attention sink: the key gets most attention but has little meaning."""
+        """The column of the attention sink, a key with most of the attention but little meaning.
+
+        None if there is no such key, or if rows do not sum to 1.
+        """
         return sink_column(self.map, self.all.key_tokens) if self.rows_sum_to_1 else None
 
     @property
@@ -81,7 +87,10 @@ class ShownMap:
 
     @property
     def full_line(self) -> float:
-        """The largest possible sum over the lines of one query."""
+        """The number whose line is as high as its token; no query's lines are higher together.
+
+        1 for weights, else the largest row sum in the chosen layer.
+        """
         if self.address.cells == "weights":
             return 1.0
         return float(self.heads_of_layer.sum(axis=-1).max()) or 1.0
@@ -92,11 +101,16 @@ class ShownMap:
         return 1 - self.map.sum(axis=-1) if self.name.rest else None
 
     def title(self, tr: Translator, several: str = "") -> str:
-        """Return the title; ``several`` is the text for heads that are side by side.
+        """Return the title.
 
         By default, the rows of a decoder are labelled with the token written. The title says so if
         this map labels them differently, because another map on the page, or the map in the
         previous step of the tour, may use the default.
+
+        Args:
+            tr: the visitor's language.
+            several: the end of a key ``map.title_…``, used if no single head is selected; "" for
+                the map's own combination.
         """
         combination = several if several and self.head is None else self.name.combination
         title = tr(

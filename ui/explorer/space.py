@@ -20,7 +20,7 @@ from ui.state.memory import remember
 from ui.text.markup import guide
 from ui.text.translator import Translator
 
-_TOKENS = ("words", "all")  # which tokens are drawn; "all" includes the ends and punctuation
+_TOKENS = ("words", "all")  # which tokens are drawn; "all": also special tokens and punctuation
 
 
 def show_space(shown: ShownMap, tr: Translator) -> None:
@@ -77,7 +77,12 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
 
 
 def _left_out(tokens_drawn: str, *, special: str) -> Callable[[str], bool]:
-    """Return a function that says which tokens to leave out; ``special`` is a page-wide choice."""
+    """Return a function that says whether to leave a token out.
+
+    Args:
+        tokens_drawn: one of ``_TOKENS``, the choice for this picture.
+        special: "shown" or "hidden", the choice for all pictures of the page.
+    """
     if tokens_drawn == "words":
         return is_special_or_punctuation
     if special == "shown":

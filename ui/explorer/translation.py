@@ -22,11 +22,11 @@ def translate(
     Args:
         run: the model and the visitor's choices.
         tr: the visitor's language.
-        with_tokens: show each token that was written, too, with its probability.
+        with_tokens: whether to show each written token with its probability, too.
         chosen: tokens by which the visitor has replaced the model's own.
 
     Returns:
-        The trace; None where there is none, or its model has no heads, and the page says so.
+        The trace; None, after a message, if nothing can be translated or the model has no heads.
     """
     with show_problems(tr):
         # 1. Translate, or read the visitor's translation

@@ -19,6 +19,8 @@ from ui.state.memory import remember
 from ui.text.languages import languages_in_words
 from ui.text.translator import Translator
 
+# The texts of the picture, ``writing.<name>``; the placeholders of the last two are filled in the
+# browser.
 _WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rivals", "unread")
 _FILLED_IN_THE_BROWSER = ("told", "from_source")
 
@@ -95,7 +97,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
 
 
 def _low_source_share(t: TranslationModel) -> float | None:
-    """Return the 5% quantile of the source shares of a corpus's tokens; None if not measured."""
+    """Return the source share that 5% of a corpus's tokens fall below; None if not measured."""
     analysis = analysis_or_none(t)
     if analysis is None or analysis.faithfulness is None:
         return None

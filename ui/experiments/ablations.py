@@ -129,7 +129,7 @@ def _show_result(
         changed = _differing(words, others)
         st.html(changed_words(tr(f"experiments.{name}"), words, changed, lang=t.languages[1]))
 
-    # 3. Show the loss of each token of the first translation.
+    # 3. Show how the probabilities change at each token of the translation with all heads.
     change = effect.log_probs - trace.log_probs  # (T,) nats
     lost, moved = st.columns(2)
     lost.metric(tr("experiments.change"), decimals(change.sum()))
@@ -161,6 +161,7 @@ def _show_result(
 
 
 def _names(heads: Iterable[Head]) -> list[str]:
+    """Return heads as a saved file names them, such as "cross 3.1": layer and head from 1."""
     return [f"{kind} {layer + 1}.{head + 1}" for kind, layer, head in heads]
 
 

@@ -91,7 +91,10 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
-    """Choose a word of the translation; by default the least probable word."""
+    """Ask for a word of the translation; return the steps that write it, from 0.
+
+    By default it is the word whose first token is least probable.
+    """
     words = steps_of_words(t.tokenizer, trace)
     labels = _unique_labels([_spelled(trace, t, word) for word in words])
     unsure = min(range(len(words)), key=lambda n: trace.log_probs[words[n].start])
@@ -107,7 +110,9 @@ def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
 
 
 def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator) -> Contrast:
-    """Choose the rival: an alternative of the model, or a text that the visitor types.
+    """Ask for the rival: an alternative of the model, or a text that the visitor types.
+
+    The result contrasts it with the word.
 
     Args:
         trace: the traced translation.
@@ -149,7 +154,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
 
 
 def _unique_labels(names: Sequence[str]) -> list[str]:
-    """Make the options of a control unique by numbering repeated names."""
+    """Return names as options of a control: repeated names are numbered, Markdown is escaped."""
     return [escape_markdown(f"{name} ({n + 1})" if n else name) for name, n in numbered(names)]
 
 

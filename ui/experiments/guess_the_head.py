@@ -23,10 +23,10 @@ from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_GUESS = "experiments.guess"
-_REVEALED = "experiments.revealed"
+_GUESS = "experiments.guess"  # key of the guess: (attention, layer, head), both numbers from 1
+_REVEALED = "experiments.revealed"  # key of a flag: whether the answer is shown
 _NO_GUESS = ("none", 0, 0)
-_LARGEST_ROW = 26  # pixels: all heads of a model with four layers are on the first screen
+_LARGEST_ROW = 26  # pixels: so low that all heads of a model with four layers fit on one screen
 _WIDEST_CELL = 56  # pixels
 
 
@@ -102,7 +102,8 @@ def _show_heads(
     The guess is framed.
 
     Args:
-        changes: nats, one for each head; None before the measurement.
+        changes: for each head, how the log-probability of the target changes without it, in nats;
+            None before the measurement.
         guess: the guessed head; None before the guess.
         trace: the traced translation.
         t: the model and its tokenizer.

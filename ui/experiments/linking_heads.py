@@ -43,7 +43,8 @@ _STRONGEST_CHANGE = log(2)
 _MEASURES: tuple[Measure, ...] = ("attention", "contribution", "effect")
 _SIDES = ("source", "target")
 _OPENED = "experiments.opened_head"  # key of the session: the head that was clicked
-_ORDER = "experiments.link_order"  # key of the session: the chosen words, the first click first
+# Key of the session: the numbers of the chosen words, the first click first.
+_ORDER = "experiments.link_order"
 
 
 def show_linking_heads(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -117,7 +118,9 @@ def _labels(words: Sequence[Word], trace: Trace) -> list[str]:
 def _chosen_words(
     words: Sequence[Word], labels: Sequence[str], trace: Trace, tr: Translator
 ) -> list[Word]:
-    """Return the clicked words in click order, but source words first.
+    """Ask for two words; return the chosen words.
+
+    Source words come before target words, and words of one side in the order of the clicks.
 
     Args:
         words: all words.
@@ -160,7 +163,7 @@ def _note_order(numbers: Sequence[int]) -> list[int]:
     """Store the chosen words in the order of their clicks, and return them.
 
     Args:
-        numbers: of the chosen words, source words first.
+        numbers: of the chosen words, in the list of all words; source words first.
     """
     before: list[int] = st.session_state.get(_ORDER, [])
     still = [n for n in before if n in numbers]
@@ -173,6 +176,7 @@ def _in_order(chosen: Sequence[Word], link: Link) -> Sequence[Word]:
     """Return the word that attends, then the word that it attends to."""
     if link.kind == "encoder_self":
         return chosen
+    # The decoder attends from the target to the source, and from a target word to earlier ones.
     by_place = sorted(chosen, key=lambda word: (word.side == "target", word.positions.start))
     return by_place[::-1]
 
@@ -185,10 +189,10 @@ def _show(
     t: TranslationModel,
     tr: Translator,
 ) -> None:
-    """Show the heads in three rankings.
+    """Show the heads in three rankings, one for each measure.
 
     Args:
-        links: of all heads of the attention.
+        links: the measurements of all heads of the attention, layer by layer.
         link: the cells between the words.
         names: the ``first`` word, which looks at the ``second`` word.
         trace: of the sentence pair.
@@ -244,7 +248,12 @@ def _show(
 
 
 def _show_first(links: Sequence[HeadLink], measure: Measure, tr: Translator) -> None:
-    """Show the first heads of one ranking as buttons that open their maps."""
+    """Show the first heads of a ranking as buttons that open their maps.
+
+    Args:
+        links: the measurements of all heads, the first of the ranking first.
+        measure: by which they are ranked.
+    """
     with st.container(horizontal=True):
         for rank, each in enumerate(links[:_N_RANKED], start=1):
             _, layer, head = each.head

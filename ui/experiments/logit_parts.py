@@ -19,8 +19,8 @@ from ui.state.visitor import visitor
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
-_HEAD = "experiments.part"
-_NONE = ("", 0, 0)
+_HEAD = "experiments.part"  # key of the clicked head: (attention, layer, head), from 1
+_NONE = ("", 0, 0)  # no head was clicked
 _PARTS = ("token", "position", "decoder_self", "cross", "feed_forward", "bias")
 _KINDS: tuple[Kind, Kind] = ("decoder_self", "cross")  # they add to the decoder's stream
 
@@ -72,7 +72,7 @@ def show_logit_parts(
 def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: Translator) -> Head:
     """Draw all heads and feed-forward layers of the decoder; return the clicked head.
 
-    The default is the head with the largest number.
+    By default it is the head that adds most to the difference.
 
     Args:
         parts: what each part of the model adds to the difference.
@@ -81,7 +81,8 @@ def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
     """
     heads = [head for head in all_heads(t.config) if head[0] in _KINDS]
     n_heads = t.config.n_heads
-    values = np.concatenate([getattr(parts, kind).sum(axis=-1) for kind in _KINDS])  # (2 layers, H)
+    of_kinds = [getattr(parts, kind).sum(axis=-1) for kind in _KINDS]  # (layers, H) each
+    values = np.concatenate(of_kinds)  # (2 * layers, H)
     kind, layer, number = visitor().get(_HEAD, Clicked(_NONE))
     clicked = (kind, int(layer) - 1, int(number) - 1)
     opened = heads.index(clicked) if clicked in heads else int(values.argmax())
@@ -116,6 +117,7 @@ def _show_heads(parts: LogitAttribution, t: TranslationModel, fig: Figure, tr: T
 
 
 def _keys(kind: Kind, trace: Trace) -> list[str]:
+    """Return the tokens that an attention of the decoder looks at, as they are displayed."""
     return [*display(trace.src_tokens if kind == "cross" else trace.tgt_tokens)]
 
 

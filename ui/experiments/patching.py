@@ -27,7 +27,8 @@ from ui.state.speed import seconds_to_read
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-Scores = tuple[Activation, str, Array]  # activation, stack or attention, shares
+# Kind of activation; its attention or stack; the share of the difference that each patch restores.
+Scores = tuple[Activation, str, Array]
 
 
 def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -72,8 +73,7 @@ def _show(
     """Draw how much each patch restores.
 
     Args:
-        parts: for each kind of activation, its attention or stack, and the share that each patch
-            restores.
+        parts: the scores of every activation, layer by layer.
         first: the trace that the activations come from.
         second: the trace that they are carried into.
         t: the model and its tokenizer.
@@ -89,7 +89,7 @@ def _show(
         heads = np.stack([scores for activation, _, scores in parts if activation == "heads"])
         matrix = matrix_of_heads(
             heads, tr("experiments.carried_heads"), t.config, tr, limit=limit
-        )  # (3 layers, H)
+        )  # (3 * layers, H)
         show_matrices([matrix], fig, key="experiments.carried_heads")
 
         # 2. Show residual stream and feed-forward network at each encoder and decoder token.

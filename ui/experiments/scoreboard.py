@@ -99,6 +99,7 @@ def _show(
 
     # 1. Sort the maps: hits first, then by correlation.
     names = compared_maps(maps, t.config.n_layers, best_aligning_head(t))
+    # of each map: the hit comes first, ρ is the last but one, see ``agreement``
     scores = {name: agreement(maps[name], costs)[step] for name in names}
 
     def hit_and_rho(name: str) -> list[float]:
@@ -171,14 +172,17 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _name(name: str, tr: Translator) -> str:
-    """Return the label of a map. Its name may end with a layer and a head, from 1."""
+    """Return the label of a map from its name in ``source_maps``, such as "head.3.1"."""
     kind, *numbers = name.split(".")
     head = dict(zip(("layer", "head"), numbers, strict=False))
     return tr(f"experiments.map.{kind}", **head)
 
 
 def _note(score: Array, tr: Translator) -> str:
-    """Return the note after a row: the correlation, and whether the map is a hit."""
+    """Return the note after a row: the correlation, and whether the map is a hit.
+
+    ``score`` is a row of ``agreement``.
+    """
     hit, *_, correlation, _ = score
     rho = "–" if isnan(correlation) else f"{correlation:.2f}".replace("-", "−")
     if hit:

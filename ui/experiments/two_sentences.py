@@ -37,10 +37,10 @@ from ui.text.markup import escape_markdown, paragraph
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
-_LARGEST_ROW = 24  # pixels: the maps of a sentence of eleven tokens are on the first screen
-_LOWEST_ROW = 20  # pixels, of rows that are higher than their cells are wide
+_LARGEST_ROW = 24  # pixels: so low that the maps of eleven tokens fit on one screen
+_LOWEST_ROW = 20  # pixels: rows keep this height, even if their cells are narrower
 _WIDEST_CELL = 44  # pixels
-_MIN_EQUAL = 0.5  # share of equal words in two sentences that are compared as a pair
+_MIN_EQUAL = 0.5  # share of equal words from which on two sentences are compared as a pair
 
 
 def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -83,7 +83,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     )
     first = _matrix(first_maps, tr("experiments.first_map"), t, address)
     second = _matrix(second_maps, tr("experiments.second_map"), t, address)
-    # Most differences are small, so the strongest colour is the largest of them, and is named.
+    # Most differences are small: the largest gets the strongest colour, and the caption names it.
     largest = float(np.nanmax(np.abs(difference), initial=0.0))
     limit = largest or 1.0
     first_minus_second = replace(
@@ -252,7 +252,7 @@ def _show(
         matrices: by the names of their saved tables.
         description: what the figure shows, for saved files.
         address: the choices of the visitor.
-        python: the lines that make the same figure; None without any.
+        python: the lines that make the same figure; None: the figure offers none.
     """
     title = tr(
         "map.title_head",

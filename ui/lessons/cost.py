@@ -135,7 +135,7 @@ def show_timing(tr: Translator) -> None:
     d = slide_along(tr("cost.d"), _TIMED_WIDTHS, default=64, key="cost.timed_d")
     show_work(
         "cost.measure",
-        TIMED_LENGTHS,  # without d: results stay on the page until a new d is measured
+        TIMED_LENGTHS,  # not d: the results of one d stay on the page until another is measured
         lambda: (
             (d, timing) for timing in cost.measure_layers(TIMED_LENGTHS, d=d, repeats=_REPEATS)
         ),
@@ -206,7 +206,7 @@ def _show_times(results: Sequence[tuple[int, cost.Timing]], tr: Translator) -> N
 
 @fragment
 def show_memory(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Show the memory for n² weights per head, for texts up to the model's limit.
+    """Show the memory for n² weights per head, and the longest text that the model takes.
 
     Args:
         trace: of the visitor's sentence.

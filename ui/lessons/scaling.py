@@ -38,7 +38,7 @@ from ui.state.models import PageRun
 from ui.text.languages import sides
 from ui.text.translator import Translator
 
-D_KS = tuple(2**power for power in range(11))
+D_KS = tuple(2**power for power in range(11))  # values of d_k
 TEMPERATURES = tuple(2.0 ** (power / 2) for power in range(-10, 11))
 _N_DRAWS = 200  # queries
 _N_KEYS = 16  # keys of each query
@@ -155,11 +155,11 @@ class SoftmaxRow:
     key_language: str | None  # None if it is not known
     position: int  # of the query in its sentence, from 0
     about: About
-    source: QuerySource
+    source: QuerySource  # where the row comes from, for the lines of Python
 
 
 def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
-    """Ask for attention, layer, head and query.
+    """Ask for attention, layer, head and query; return the vectors of this query.
 
     Args:
         trace: of the visitor's sentence.

@@ -19,13 +19,14 @@ from ui.text.translator import Translator
 _N_NUMBERS = 4  # numbers of a vector that are shown
 _N_CANDIDATES = 5  # number of candidates for the next token
 _N_KEYS = 3  # number of keys shown: those with the largest weights
-_PAGES = {  # boxes -> the page that explains them further; all other boxes: "norms"
+_PAGES = {  # page -> the boxes that it explains, by ``text_key``; "norms" explains all others
     "explorer": ("tokens", "unembed", "next_token"),
     "qkv": ("self",),
     "masks": ("read", "masked_self", "cross", "memory"),
     "positions": ("embedding", "position"),
     "scaling": ("softmax",),
 }
+# Boxes of the decoder whose texts differ from those of the encoder's box -> their text key.
 _DECODER_KEYS = {"decoder.self": "masked_self", "decoder.tokens": "read"}
 
 
@@ -185,7 +186,7 @@ def _tensor(
     """Return a record as HTML: its shape, its meaning, and the norm and first numbers of a vector.
 
     Args:
-        record: one of ``SHAPES``, ``{layer}`` included.
+        record: a key of ``SHAPES``; its placeholder ``{layer}`` is not filled in.
         step: which layer, and which token's vector.
         trace: of the visitor's sentence.
         model: that made the trace.

@@ -43,14 +43,17 @@ def show_cheating(tr: Translator) -> None:
         lambda results: _show_results(results, task, seed, tr),
         tr,
         start=tr("masks.train", steps=N_STEPS),
-        total=N_STEPS // STEPS_BETWEEN_LOSSES + 2,  # also the first step, and the written rows
+        total=N_STEPS // STEPS_BETWEEN_LOSSES + 2,  # + 2: the first step, and the written rows
         draws_while_running=True,
     )
     st.markdown(tr.section("masks", "cheating"))
 
 
 def _train_and_write(task: TaskName, seed: int) -> Iterator[Losses | list[Written] | None]:
-    """Yield the losses during training, and finally the sequences that the models write."""
+    """Yield the losses during training, and finally the sequences that the models write.
+
+    Steps of the training without losses yield None.
+    """
     experiment = CheatingExperiment(task, seed=seed)
     yield from experiment.train(N_STEPS)
     yield experiment.write(N_ROWS)

@@ -31,14 +31,13 @@ from ui.text.translator import Translator
 
 Cells = frozenset[tuple[int, int]]  # query and key of each cell, from 0
 
-# Largest number of source tokens that are translated without asking if there is no causal mask. In
-# this case all tokens are recomputed for each new token. With a causal mask, earlier tokens keep
-# their values.
-TOKENS_WITHOUT_ASKING = 40
+# Without the causal mask, all tokens are computed again for each new token; with it, earlier tokens
+# keep their values. A longer source is translated without the mask only after a click on a button.
+TOKENS_WITHOUT_ASKING = 40  # source tokens
 _VISIBLE_CHANGE = 0.0005  # of a loss; a smaller change is displayed as 0.000, without colour
-_FLIPPED = "masks.flipped"
-_REFUSED = "masks.refused"
-_OPEN = "masks.open"
+_FLIPPED = "masks.flipped"  # key of the flipped cells
+_REFUSED = "masks.refused"  # key of the session: the last click would have left a row empty
+_OPEN = "masks.open"  # key of a flag: whether the causal mask is removed
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def _run_masked(
     Args:
         trace: the traced translation.
         model: the model that made the trace.
-        mask: the cells that the visitor hid.
+        mask: the edited mask.
 
     Yields:
         None after each token that is written; at the end the loss of each given target token, and

@@ -26,10 +26,10 @@ from ui.text.translator import Translator
 Columns = frozenset[int]  # positions of keys, from 0
 _MAX_PADDING = 32  # tokens
 _FIRST_PADDING = 8  # tokens
-_LAYER = "masks.padding_layer"
-_HEAD = "masks.padding_head"
-_HIDDEN = "masks.hidden_columns"
-_REFUSED = "masks.column_refused"
+_LAYER = "masks.padding_layer"  # key of the chosen layer, from 1
+_HEAD = "masks.padding_head"  # key of the chosen head, from 1
+_HIDDEN = "masks.hidden_columns"  # key of the hidden columns
+_REFUSED = "masks.column_refused"  # key of the session: a click would have hidden the sentence
 
 
 def show_padding_seen(trace: Trace, model: TranslationModel, sentence: str, tr: Translator) -> None:

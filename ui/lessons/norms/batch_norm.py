@@ -26,8 +26,9 @@ _D_MODEL = 5
 _MAX_PADDING = 3  # positions of padding that can be added to the small batch
 _MAX_SENTENCE_PADDING = 32  # positions of padding after the visitor's sentence
 _STRONGEST_COLOUR = 2.5  # a normalised number with the strongest colour; few are larger
-_CELL = "norms.cell"  # the row and the column that were clicked
-_LINKS: dict[NormName, Link] = {"layer": "i:", "batch": ":j"}  # the row or column of a result
+_CELL = "norms.cell"  # key of the clicked number: its row and its column
+# The numbers from which a result is made: LayerNorm uses its row, BatchNorm its column.
+_LINKS: dict[NormName, Link] = {"layer": "i:", "batch": ":j"}
 
 
 @fragment
@@ -39,7 +40,7 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         model: that made the trace.
         tr: the visitor's language.
     """
-    # 1. Draw a batch
+    # 1. Ask for the padding and the seed, and make a batch of random numbers
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n_padding = slide(tr("norms.padding"), 0, _MAX_PADDING, default=1, key="norms.padding")
         seed = type_number(
@@ -59,7 +60,7 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             is_token = position < length
             labels.append(f"{sentence}{position + 1}" if is_token else tr("norms.pad"))
 
-    # 2. Get the clicked number, limited to the positions of the batch
+    # 2. Get the clicked number, limited to the cells of the batch
     row, column = visitor().get(_CELL, Clicked((1, 2)))
     cell = min(int(row), len(x) - 1), min(int(column), _D_MODEL - 1)
 
@@ -123,7 +124,7 @@ def _show_norm(
 
 
 def _show_sentence(trace: Trace, model: TranslationModel, tr: Translator) -> None:
-    """Draw how much padding after the sentence changes the real positions."""
+    """Draw how much padding after the sentence changes the normalised vectors of its tokens."""
     changes = padding_changes(model, trace, _MAX_SENTENCE_PADDING)
     n_padding = len(changes["layer"]) - 1
     st.markdown(

@@ -29,7 +29,8 @@ from ui.text.translator import Translator
 
 _MEASURES: tuple[StreamMeasure, ...] = get_args(StreamMeasure)
 _N_UNITS = 12  # units of the hidden layer that are drawn
-_STREAM_TOKEN = "norms.stream_token"  # position of the token that was clicked
+# Keys of the position of the clicked token, in each of the two views.
+_STREAM_TOKEN = "norms.stream_token"
 _FFN_TOKEN = "norms.ffn_token"
 
 
@@ -142,8 +143,8 @@ def show_feed_forward(
     # 3. Compute the share of active units, and which outputs change when one input changes
     ffn = getattr(model.model, stack).blocks[layer].feed_forward
     x = lesson.ffn_input(require_paper(model), trace, stack, layer)  # (T, d_model)
-    firing = lesson.firing(hidden)  # (T,)
-    change = lesson.change_one_position(ffn, x, position, seed=0).numpy()  # (T,)
+    firing = lesson.firing(hidden)  # (T,), share of active units
+    change = lesson.change_one_position(ffn, x, position, seed=0).numpy()  # (T,), norm of a change
     largest_other = float(np.delete(change, position).max(initial=0))
 
     # 4. Draw these results
@@ -182,11 +183,11 @@ def show_feed_forward(
 def _show_over_tokens(
     name: str, values: Array, tokens: Sequence[str], fig: Figure, tr: Translator
 ) -> None:
-    """Draw (T,) numbers as columns over the tokens. The text of the chart is ``norms.<name>``.
+    """Draw a number of each token as a column.
 
     Args:
-        name: of the text ``norms.<name>``.
-        values: (T,).
+        name: of the text ``norms.<name>``, which says what the numbers are.
+        values: (T,), not negative.
         tokens: T labels.
         fig: the figure that the chart belongs to.
     """

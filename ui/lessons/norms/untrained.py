@@ -21,8 +21,8 @@ from ui.state.memory import remember
 from ui.text.translator import Translator
 
 DEPTHS = (2, 4, 6, 8, 12, 16, 24)  # layers
-_FIRST_LAYER = 0
-_LAST_LAYER = -1
+_FIRST_LAYER = 0  # index
+_LAST_LAYER = -1  # index
 
 
 @fragment

@@ -41,13 +41,12 @@ from ui.text.translator import Translator
 FIRST = "dog bites man"
 SECOND = "man bites dog"
 _MAX_DISTANCE = 16  # tokens between query and key, in the picture of the bias of T5
-# Sizes in the pictures of other position methods: number of positions, number of dimensions, number
-# of positions beyond the end of a learned table, and the position whose rotation is drawn.
-_N_SHOWN = 16
-_D_SHOWN = 16
-_N_BEYOND = 4
-_TURNED = 3
-_SEED = 0  # of the learned positions, which are drawn at random here
+# The pictures of other position methods:
+_N_SHOWN = 16  # positions
+_D_SHOWN = 16  # dimensions
+_N_BEYOND = 4  # positions beyond the end of a learned table, which are empty
+_TURNED = 3  # the position whose rotation is drawn
+_SEED = 0  # of the learned positions, which are random numbers here
 _NEARLY_ZERO = 1e-3  # a smaller difference is rounding, and is written as a power of ten
 
 

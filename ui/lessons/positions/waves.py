@@ -33,14 +33,15 @@ from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _MAX_WAVES = 6  # waves drawn at once
-_N_FIRST_WAVES = 7  # of these waves, every second one is drawn by default
+# The waves drawn at first: every second one of this many, each twice as long as the one before.
+_N_FIRST_WAVES = 7
 _MILLISECONDS_PER_POSITION = 150  # while the slider plays
 _GRID_STEP = 0.25  # in positions: the shortest wave (6.28) looks jagged with 1
 _N_HELICES = 6  # number of waves to choose from
-_N_BITS = 6
+_N_BITS = 6  # columns of the counter
 _N_COMPARED = 40  # positions
 _COMPARED_POSITION = "positions.p"  # key of the slider; a click on the matrix also sets it
-_N_DIALS = 8
+_N_DIALS = 8  # waves that are drawn as dials
 _SUBSCRIPT = str.maketrans("-0123456789", "₋₀₁₂₃₄₅₆₇₈₉")
 
 

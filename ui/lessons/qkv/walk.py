@@ -47,7 +47,7 @@ class Walk:
     head: int  # from 0
     languages: Languages  # of the query tokens and of the key tokens
     about: About
-    python: PythonLines | None  # of the numbers; None for the classroom and for changed numbers
+    python: PythonLines | None  # make these numbers; None for the classroom and changed numbers
 
 
 def came_by_link() -> bool:
@@ -173,7 +173,7 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
     """Let the visitor change a number of q or k, and show one row of the softmax.
 
     Args:
-        query: whose row is shown when a number of k is changed; for a number of q it is its own.
+        query: the query whose row is shown for a number of k; a number of q shows its own query.
         walk: the attention and its results.
         tr: the visitor's language.
     """

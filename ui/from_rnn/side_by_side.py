@@ -38,8 +38,9 @@ class AttentionMap(NamedTuple):
     weights: Array  # (T, S)
     row_tokens: Sequence[str]  # T tokens
     caption: str  # explains the rows and the weights
-    rows_in_file: tuple[str | int, ...]  # "written" or "read"; layer and head if any
-    python: str  # the map of a ``trace``
+    # for saved files: whether rows are tokens "written" or "read", then layer and head, if any
+    rows_in_file: tuple[str | int, ...]
+    python: str  # Python that computes the map from a ``trace``
 
 
 def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator) -> None:
@@ -110,7 +111,10 @@ def _python(
 
 
 def _transformer_trace(checkpoints: Checkpoints, address: Address) -> ModelTrace | None:
-    """Return the Transformer with its translation, if it has one. All models read it."""
+    """Return the Transformer with its translation, which all models are to read.
+
+    None if there is no Transformer, or if it cannot translate.
+    """
     if TRANSFORMER in checkpoints:
         with suppress(InputError, CheckpointError):  # ``trace_all`` shows the problem
             model = open_model(checkpoints[TRANSFORMER])

@@ -28,11 +28,12 @@ from ui.server.work import show_work
 from ui.state.address import Address
 from ui.text.translator import Translator
 
-TOKENS_WITHOUT_ASKING = 16  # their influence is measured without a button: it takes about a second
+# The influence of so few tokens is measured without a button, because it takes about a second.
+TOKENS_WITHOUT_ASKING = 16
 _MEMORY_ARCHS = ("seq2seq", "bahdanau")
 _N_CONTEXT = 24  # numbers of a context vector that are drawn
 _N_UNITS = 40  # units of a cell that are drawn: those that change most over the sentence
-_KEEPING_GATES = ("update", "forget")  # what a cell keeps; the default is the first one
+_KEEPING_GATES = ("update", "forget")  # what a cell keeps: each has one of them, shown at first
 _SIGNED = ("candidate", "cell", "state")  # their values can be negative; all others are from 0 to 1
 _UNBOUNDED = "cell"  # an LSTM's cell state has no limit; candidate and state lie in [-1, 1]
 
@@ -121,9 +122,15 @@ def _show_forgetting(
         tr: the visitor's language.
     """
     n = len(trace.src)
+    # a state that points away from the last one counts as forgotten, like an unrelated one
     similarity = similarity_to_last(trace.states("forwards")).clip(0)  # (S,)
 
     def show(norms: Sequence[float]) -> None:
+        """Draw the similarity, and the influence if it has been measured for all tokens.
+
+        Args:
+            norms: of the tokens measured so far, the last token of the sentence first.
+        """
         shares = {tr("from_rnn.similarity"): similarity}
         python = None
         if len(norms) == n:  # all tokens have been measured

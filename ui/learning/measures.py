@@ -21,8 +21,8 @@ from ui.server.page_slots import fragment
 from ui.state.address import one_based
 from ui.text.translator import Translator
 
-_MEASURES = ("entropy", "positional", "agreement", "names")
-_MEASURES_WITHOUT_NAMES = ("entropy", "positional", "agreement")  # for all attentions
+_MEASURES = ("entropy", "positional", "agreement", "names")  # of a cross-attention head
+_MEASURES_WITHOUT_NAMES = ("entropy", "positional", "agreement")  # of any other head
 _NAME_FOUND = 0.5  # a head aligns names if it gives the right name at least this weight
 
 

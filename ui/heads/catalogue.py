@@ -56,9 +56,9 @@ MEASURES = {
     "distance": ".2f",
     "gradient": ".4f",
 }
-HEAD = "head"
-DOES = "does"
-ORDERS = (HEAD, DOES, *MEASURES)
+HEAD = "head"  # the column with layer and head
+DOES = "does"  # the column with the labels of the head's behaviour
+ORDERS = (HEAD, DOES, *MEASURES)  # columns by which the table can be sorted
 # Columns that the first click sorts in ascending order. A loss is a negative number, so the most
 # important head comes first.
 SMALL_FIRST = (HEAD, DOES, "log_prob_change", "error_rate", "bleu_change")

@@ -53,14 +53,14 @@ class HeadPicture(NamedTuple):
 
     sentence: str
     url: str
-    on_paper: str = ""  # in light colours, if the page is dark
+    on_paper: str = ""  # the same in light colours, as another data URL; "" if the page is light
 
 
 Pictures = Mapping[tuple[str, int, int], HeadPicture]  # key: attention, layer and head, from 1
 # The columns that are always shown: importance and alignment error rate.
 FIRST = ("log_prob_change", "error_rate")
-_SORT = "heads.sort"
-_DIRECTIONS = ("up", "down")
+_SORT = "heads.sort"  # key of the order: a column and a direction
+_DIRECTIONS = ("up", "down")  # ascending, descending
 _FIRST_ORDER = ("log_prob_change", "up")  # the most important head comes first
 _SIDE = 48  # pixels: width and height of a map in the table
 
@@ -273,7 +273,7 @@ def _pictures(t: TranslationModel, theme: Theme) -> Pictures:
 
 
 def thumbnail(weights: npt.NDArray[np.floating], colours: Colours) -> str:
-    """Return a (T, S) map in [0, 1] as a small PNG in a data URL, with a few pixels per cell."""
+    """Return a (T, S) map in [0, 1] as a PNG of ``_SIDE`` x ``_SIDE`` pixels in a data URL."""
     cells = [
         [ImageColor.getrgb(colours.of(weight)) for weight in row]
         for row in np.clip(weights, 0, 1).tolist()
@@ -285,8 +285,10 @@ def thumbnail(weights: npt.NDArray[np.floating], colours: Colours) -> str:
 
 
 def _row_name(row: HeadRow) -> str:
+    """Return what the picture of the table sends when the row of this head is clicked."""
     return spell_heads([(row.attention, row.layer - 1, row.head - 1)])
 
 
 def _tag_name(row: HeadRow, measured: MeasuredKind) -> str:
+    """Return what the picture of the table sends when this tag of a head is clicked."""
     return f"{_row_name(row)} {measured.kind}"

@@ -160,7 +160,7 @@ def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
         tr: the visitor's language.
     """
     newest = jobs[-1]
-    newest.show()
+    newest.show()  # tells the queue that a visitor still watches it
     status = tr(
         f"laboratory.state_{newest.state}",
         place=work_queue().ahead(newest),

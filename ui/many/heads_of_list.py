@@ -51,7 +51,7 @@ def show_heads_of_list(
             limit=float(here.max()) or 1.0,
         )
     ]
-    columns = {"here": here}
+    columns = {"here": here}  # over the list; "there" is over the corpus of the analysis
 
     # 2. Get this measure from the model's analysis, if there is one
     analysis = analysis_or_none(t)

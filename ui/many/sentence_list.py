@@ -36,12 +36,16 @@ _MEGABYTES = sentence_list.MOST_BYTES // 1_000_000
 _PASTED = 300_000  # maximum characters in the box
 # The 80 tokens of the first list took 0.30 s with 9.4 million parameters.
 _SECONDS_PER_TOKEN_AND_PARAMETER = 0.30 / 80 / 9.4e6
+# Columns with a number of each translation -> how many decimals are shown.
 _DECIMALS = {"log_prob": 4, "perplexity": 3, "from_source": 3, "coverage": 3}
 _COLUMNS = ("line", "source", "translation", "remark", *_DECIMALS, "alignments", "reference")
 
 
 def ask_list(tr: Translator) -> Sequence[Entry]:
-    """Let the visitor upload or paste a list. If it is unusable, the page says why."""
+    """Let the visitor upload or paste a list; return its lines.
+
+    [] if it is unusable, and the page says why.
+    """
     limits = tr(
         "many.limits",
         sentences=sentence_list.MOST_SENTENCES,

@@ -115,7 +115,7 @@ def look(exhibit: Exhibit, tr: Translator) -> str:
         second_text=exhibit.second_text,
         name=example.name,
         lost=f"{evidence.lost:.2f}",
-        change=signed(-evidence.lost + 0.0, "+.3f"),
+        change=signed(-evidence.lost + 0.0, "+.3f"),  # + 0.0 turns -0.0 into 0.0
         times=f"{exp(min(evidence.lost, 50.0)):,.0f}",
         hits=evidence.hits,
         hits_read=evidence.hits_read,
@@ -183,7 +183,7 @@ def link_to(prepared: Prepared) -> tuple[str, dict[str, str]]:
 
 
 def _address_of(example: Example) -> Address:
-    """Return the address of an example's sentence, with the languages and the prefix of a model."""
+    """Return the address of an example's sentence, with the languages and the prefix for it."""
     return Address(
         sentence=example.sentence,
         source_language=example.source_language,

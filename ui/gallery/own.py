@@ -39,9 +39,9 @@ from ui.text.markup import alert, exhibit_card, exhibit_text, paragraph
 from ui.text.translator import Translator
 from ui.tour.tour import show_walk
 
-_OWN = "gallery.own"
-_FILE = "gallery.file"
-_EXAMPLE = "gallery.own_example"
+_OWN = "gallery.own"  # key of the examples
+_FILE = "gallery.file"  # key of the control for a file
+_EXAMPLE = "gallery.own_example"  # key of the number of the example in full size
 _CODEC: Notation[tuple[OwnExample, ...]] = Notation((), unpack, pack)
 
 
@@ -55,7 +55,7 @@ class OwnExhibit:
     weights: npt.NDArray[np.float32]  # (T, S)
     labels: Labels
     causal: bool
-    limit: float  # the number of the strongest colour
+    limit: float  # the number with the strongest colour
     title: str  # of the map
     about: About
     python: PythonLines  # the code that makes the map
@@ -118,7 +118,7 @@ def show_own(
         t: the model.
         examples: at least one.
         tr: the visitor's language.
-        only_one: whether one of them is shown.
+        only_one: whether the visitor sees one example at a time.
     """
     if only_one:
         _show_one(t, examples, tr)

@@ -110,7 +110,10 @@ def sentence_of(step: Step, run: PageRun, known: Known | None, facts: Facts, tr:
 
 
 def _by_people(known: Known, tr: Translator) -> str:
-    """Return the head's error rate on pairs that people aligned; "" if not measured."""
+    """Say how well the aligner aligns pairs that people aligned.
+
+    "" if this was not measured, or if another head is best on those pairs.
+    """
     human = known.alignment.human
     if human is None:
         return ""
@@ -184,7 +187,7 @@ def _why(known: Known, facts: Facts, n_heads: int, tr: Translator) -> str:
 
 
 def _believe(known: Known, n_layers: int, tr: Translator) -> str:
-    """Compare three maps: of the aligning head, the best one of the table, and a random one."""
+    """Compare how often three maps are right: the aligner's, the table's best, and a random one."""
     faithfulness = known.analysis.faithfulness
     assert faithfulness is not None
     _, layer, head = known.aligner

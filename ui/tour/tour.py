@@ -22,8 +22,8 @@ from ui.text.translator import Translator
 from ui.tour.facts import Facts, measured
 from ui.tour.steps import Step, sentence_of, steps_with
 
-_WALK = "gallery"
-_BEGIN = ".st-key-tour-begin button"  # begins the tour, on every page
+_WALK = "gallery"  # name of the presentation; the tour for newcomers is "first"
+_BEGIN = ".st-key-tour-begin button"  # CSS selector of the button that begins the tour
 
 
 def invite(tr: Translator) -> None:
@@ -144,6 +144,6 @@ def show_walk(
 
 
 def end_walk() -> None:
-    """End a gallery presentation, because the page shows different content."""
+    """End a gallery presentation, if there is one: the page no longer shows one example."""
     if stop_of(_WALK) is not None:
         leave_tour()

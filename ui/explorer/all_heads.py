@@ -115,6 +115,7 @@ def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
 
 
 def _open_second_head(layer: int, head: int) -> None:
+    """Show the clicked head beside the large map. Layer and head count from 1."""
     visitor().set(
         {"second_layer": layer, "second_head": head, "beside": "head", "panel": "compare"}
     )

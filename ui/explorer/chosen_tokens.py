@@ -22,6 +22,7 @@ def chosen_tokens(run: PageRun) -> Chosen:
     config = run.config
 
     def is_possible(clicked: ClickedValue) -> bool:
+        """Return whether positions ascend, and the model can write these ids at them."""
         if not clicked:
             return True
         if config is None:

@@ -125,6 +125,7 @@ def show_map_and_cell(shown: ShownMap, cell: Cell | None, tr: Translator) -> Non
 
 
 def _open(row: int, column: int) -> None:
+    """Open a cell, counted from 0; ``_NONE`` twice closes it. Called on a click."""
     visitor().set({_ROW: row, _COLUMN: column})
 
 

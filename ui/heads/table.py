@@ -143,7 +143,7 @@ def _choose_or_all(label: str, key: str, prefix: str, names: Sequence[str], tr: 
 
 
 def _filtered(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRow]:
-    """Return the heads with the attention and the tag that the visitor chooses."""
+    """Ask for a tag; return the heads that have it, of one attention or of any ("all")."""
     rows = catalogue(analysis)
     existing = {measured.kind for row in rows for measured in row.kinds}
     kinds = [kind for kind in HEAD_KINDS if kind in existing]

@@ -142,10 +142,12 @@ def _start(settings: RunSettings, jobs: list[LaboratoryJob], tr: Translator) -> 
 
 
 def _stop() -> None:
+    """Stop the newest training run. Called on a click."""
     work_queue().stop(st.session_state[_JOBS][-1])
 
 
 def _go_on(tr: Translator) -> None:
+    """Continue the newest training run for ``STEPS_PER_START`` more steps. Called on a click."""
     job: LaboratoryJob = st.session_state[_JOBS][-1]
     job.last_step = job.training.step + STEPS_PER_START
     submit(job, tr)
@@ -182,7 +184,7 @@ def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
 
 
 def _choose_settings(tr: Translator) -> RunSettings:
-    """Return the visitor's settings. All combinations can be trained.
+    """Ask for the settings of a training run. All combinations can be trained.
 
     All settings but the task are folded away, because the defaults are good for a beginning.
     """

@@ -153,7 +153,7 @@ class _Step:
     own: bool  # whether the trace is of the snapshot's own translation
 
     def python(self, head: tuple[int, int] | None = None) -> PythonLines:
-        """Return the lines of Python for one head, from 0, or for all heads."""
+        """Return the lines of Python for all heads, or for one: its layer and head, from 0."""
         return lines_of_snapshot(
             self.model, self.final, self.step, own=self.own, kind=self.kind, head=head
         )
@@ -355,5 +355,6 @@ def _show_grid(step: _Step, head: tuple[int, int], tr: Translator) -> None:
 
 
 def _open_head(layer: int, head: int) -> None:
+    """Show the clicked head large. Layer and head count from 1."""
     visitor().set({_HEAD: (layer, head)})
     st.rerun()  # the whole page, because the curves below the fragment also show the clicked head

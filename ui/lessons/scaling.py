@@ -141,6 +141,7 @@ def _weight_columns(
 
 
 def _short(value: float) -> str:
+    """Return a number with two decimals; below 0.01 with one significant digit."""
     return f"{value:,.2f}" if value >= 0.01 else f"{value:.1g}"
 
 

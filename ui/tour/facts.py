@@ -21,7 +21,7 @@ from ui.state.memory import remember
 from ui.state.models import PageRun
 from ui.text.numbers import signed
 
-Facts = dict[str, object]
+Facts = dict[str, object]  # by the names that ``ui.tour.steps`` reads
 
 
 class Known(NamedTuple):
@@ -49,12 +49,15 @@ def of_map(weights: npt.NDArray[np.float32], labels: Labels) -> Facts:
         "row": labels.rows[row],
         "column": labels.columns[column],
         "percent": floor(100 * float(weights[row, column]) + 0.5),
-        "row_number": row,
+        "row_number": row,  # from 0
     }
 
 
 def of_removal(trace: Trace, run: PageRun) -> Facts:
-    """Return the effect of the currently ablated heads; {} if there are none."""
+    """Return the effect of the currently ablated heads on the translation.
+
+    {} if no head is ablated, or if the page shows another experiment or another kind of ablation.
+    """
     t = run.model
     address = run.address
     heads = read_heads(address.ablated)

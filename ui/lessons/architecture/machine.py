@@ -170,6 +170,7 @@ def _show_button(name: str, to: WalkStep | None, tr: Translator) -> None:
 
 
 def _go(to: WalkStep) -> None:
+    """Go to a step of the walk. Called on a click."""
     visitor().set({_BOX: (to.box,), _SOURCE: to.source, _TARGET: to.target, "layer": to.layer + 1})
 
 

@@ -201,6 +201,7 @@ def show_relative_bias(t: TranslationModel, tr: Translator) -> None:
 
 
 def _relative_bias(t: TranslationModel) -> Array | None:
+    """Return the bias of T5, (heads, distances from -max to max); None for other models."""
     return t.model.relative_bias(_MAX_DISTANCE) if isinstance(t.model, HubTransformer) else None
 
 

@@ -162,7 +162,7 @@ def _shapes(equation: Equation, walk: Walk) -> str:
 def _show_matrices(
     step: str, equation: Equation, walk: Walk, tr: Translator
 ) -> tuple[str, CellIndex]:
-    """Draw the matrices of a step; return the clicked cell and the name of its matrix.
+    """Draw the matrices of a step; return the name of the clicked result, and its clicked cell.
 
     Args:
         step: the name of the step.
@@ -313,6 +313,7 @@ def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
 
 
 def _is_map(name: str) -> bool:
+    """Return whether a result has, in each head, a row for each query and a column for each key."""
     return RESULTS[name].dims[1:] == ("H", "T", "S")
 
 

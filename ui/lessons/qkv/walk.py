@@ -192,6 +192,7 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
         key = f"qkv.value.{name}.{walk.head}.{row}.{column}.{now}"
 
         def edit() -> None:
+            """Store the number that the visitor has typed. Called when the widget changes."""
             edits: Any = visitor().peek(_EDITS)
             value = Number(-_MAX_NUMBER, _MAX_NUMBER, now).read(visitor().peek(key), now)
             visitor().set({_EDITS: {**edits, (name, walk.head, row, column): value}})

@@ -167,6 +167,13 @@ def test_numbers_of_a_link_that_the_attention_does_not_have_are_ignored(trace, r
     assert_same(page.pictures["product"], results["cross"]["product"][0], largest=100)
 
 
+def test_the_softmax_row_belongs_to_the_query_of_a_number_in_a_split_matrix():
+    page = _lesson(**{"qkv.step": "split"}).click("qkv.matrices", [0, 3, 25])  # query 3, head 1
+    page.use({"qkv.edit_matrix": "k"})
+    [(softmax_row, _)] = page.matrices("qkv.before")
+    assert softmax_row["caption"] == "weights[0, 3]"
+
+
 def _box(page: Page, cell: str):
     [box] = [
         widget for widget in page.app.number_input if widget.key.startswith(f"qkv.value.{cell}")

@@ -192,7 +192,7 @@ def _show_matrices(
             fig,
             operators=equation.operators,
             links=equation.links,
-            clicked=(names.index(name), *_row_and_column(name, cell, walk)),
+            clicked=(names.index(name), *row_and_column(name, cell, walk)),
             on_click=on_click,
             key="qkv.matrices",
         )
@@ -263,7 +263,7 @@ def _cell_at(name: str, row: int, column: int, walk: Walk) -> CellIndex:
     return row, column
 
 
-def _row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
+def row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
     """Return the row and column at which a cell is drawn: the inverse of ``_cell_at``.
 
     Args:

@@ -67,9 +67,7 @@ def show_grid_of_second(shown: ShownMap, tr: Translator) -> None:
             limit=shown.limit,
             tr=tr,
             key="two.grid",
-            on_click=lambda layer, head: visitor().set(
-                {"second_layer": layer, "second_head": head, "view": "head"}
-            ),
+            on_click=_open_head_of_second,
             letters=[("B", shown.address.layer, shown.head)],
         )
 
@@ -112,6 +110,19 @@ def _open_head(panel: Panel, n_heads: int, layer: int, head: int) -> None:
     if head <= n_heads:
         fields["head"] = head
     visitor().set(fields)
+
+
+def _open_head_of_second(layer: int, head: int) -> None:
+    """Choose a head of the second checkpoint.
+
+    Args:
+        layer: from 1.
+        head: from 1; 0 changes only the layer.
+    """
+    if head == 0:
+        visitor().set({"second_layer": layer})
+    else:
+        visitor().set({"second_layer": layer, "second_head": head, "view": "head"})
 
 
 def _open_second_head(layer: int, head: int) -> None:

@@ -132,6 +132,14 @@ def test_another_checkpoint_can_read_the_same_sentence(sibling, given, monkeypat
     assert len(_maps(page)) == 3
 
 
+@pytest.mark.usefixtures("sibling")
+def test_a_key_changes_only_the_layer_of_the_second_model_if_all_its_heads_are_shown():
+    link = {"beside": "checkpoint", "second_checkpoint": "other", "second_layer": "1"}
+    page = _compare(**link, view="mean").click("two.grid", [2, 0])
+    assert page.link["second_layer"] == "2"
+    assert page.control("choice.view").value == "mean"
+
+
 def test_maps_with_other_subwords_have_no_difference_unless_the_words_are_equal(
     checkpoints, pairs, files: Files
 ):

@@ -16,8 +16,8 @@ with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
     checkpoint = run.address.checkpoint
     own = own_examples()
 
-    chosen = examples_of(checkpoint)
-    if not (chosen or own):
+    prepared = examples_of(checkpoint)
+    if not (prepared or own):
         st.html(alert(tr("gallery.none")))
     else:
         with st.container(horizontal=True):
@@ -31,7 +31,7 @@ with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
         if own:
             show_own(run.model, own, tr, only_one=view == "one")
         elif view == "all":
-            show_all(chosen, tr)
+            show_all(prepared, tr)
         else:
-            show_one(chosen, tr)
+            show_one(prepared, tr)
     ask_own_examples(tr)

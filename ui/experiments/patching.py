@@ -49,7 +49,7 @@ def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translat
     words = both_words(t, pair)
     st.caption(tr("experiments.carried_note", **escaped(**words)))
     n_tokens = pair.first.shape[1] + pair.prefix.shape[1]
-    n_sentences = 3 * t.config.n_heads + 2 * n_tokens  # readings for each layer
+    n_sentences = 3 * t.config.n_heads + 2 * n_tokens  # that are read for each layer
     show_work(
         "experiments.carry",
         (t.version, first.source_text, second.source_text, first.tgt_ids, second.tgt_ids),

@@ -76,7 +76,7 @@ def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
             tr(
                 "five_minutes.heads.guess",
                 head=name_of(guess, tr),
-                left=f"{100 * exp(min(changes[n], 50.0)):.3g}",
+                left=f"{100 * exp(min(changes[n], 50.0)):.3g}",  # limited, so that exp is finite
                 rank=rank(changes, n),
             )
         )

@@ -33,7 +33,7 @@ TOKENS_WITHOUT_ASKING = 16
 _MEMORY_ARCHS = ("seq2seq", "bahdanau")
 _N_CONTEXT = 24  # numbers of a context vector that are drawn
 _N_UNITS = 40  # units of a cell that are drawn: those that change most over the sentence
-_KEEPING_GATES = ("update", "forget")  # what a cell keeps: each has one of them, shown at first
+_KEEPING_GATES = ("update", "forget")  # say what a cell keeps; the gate that is drawn at first
 _SIGNED = ("candidate", "cell", "state")  # their values can be negative; all others are from 0 to 1
 _UNBOUNDED = "cell"  # an LSTM's cell state has no limit; candidate and state lie in [-1, 1]
 

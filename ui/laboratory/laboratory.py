@@ -89,8 +89,8 @@ def show_laboratory(tr: Translator) -> None:
     newest = jobs[-1] if jobs else None
     is_running = newest is not None and newest.active
 
-    # 1. The buttons, and the settings below them. Once there are curves, both texts are folded away
-    #    below them.
+    # 1. The buttons, and the settings below them. Once there are curves, both texts are in a box
+    #    below the curves.
     if not jobs:
         st.markdown(tr.section("laboratory", "idea"))
     buttons = st.container(key="laboratory-buttons", horizontal=True, vertical_alignment="center")

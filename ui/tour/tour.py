@@ -58,6 +58,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
         leave_tour()
         return
     seen = facts()
+    # a bubble for this step, and for each step that needs no change of the page
     bubbles = [
         Bubble(
             n=n,
@@ -66,8 +67,7 @@ def show_tour(page: str, run: PageRun, tr: Translator, facts: Callable[[], Facts
             row=seen.get("row_number") if step.name == "row" else None,  # type: ignore[arg-type]
         )
         for n, step in enumerate(steps, start=1)
-        if (step.page, step.view)
-        == (shown.page, shown.view)  # steps that need no change of the page
+        if (step.page, step.view) == (shown.page, shown.view)
     ]
     show_bubbles(
         bubbles,

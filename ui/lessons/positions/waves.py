@@ -33,7 +33,7 @@ from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _MAX_WAVES = 6  # waves drawn at once
-# The waves drawn at first: every second one of this many, each twice as long as the one before.
+# The waves drawn at first: every second one of so many, each about twice as long as the one before.
 _N_FIRST_WAVES = 7
 _MILLISECONDS_PER_POSITION = 150  # while the slider plays
 _GRID_STEP = 0.25  # in positions: the shortest wave (6.28) looks jagged with 1

@@ -77,13 +77,14 @@ def choose_source(address: Address, tr: Translator, *, linked: bool) -> bool:
     if visitor().peek(_SOURCE) is None:
         visitor().set({_SOURCE: "sentence" if linked and has_sentence else "classroom"})
 
-    # A link contains the choice only if it is not the default.
-    must_say_sentence = has_sentence and visitor().peek(_SOURCE) != "sentence"
+    # A link contains the choice only if it is not the default. Without the choice, a link with a
+    # sentence would select the sentence.
+    must_name_classroom = has_sentence and visitor().peek(_SOURCE) != "sentence"
     source = choose_named(
         "qkv.source",
         ("classroom", "sentence"),
         tr,
-        default="sentence" if must_say_sentence else "classroom",
+        default="sentence" if must_name_classroom else "classroom",
         label_visibility="collapsed",
     )
     return source == "classroom"

@@ -103,9 +103,9 @@ class ShownMap:
     def title(self, tr: Translator, several: str = "") -> str:
         """Return the title.
 
-        By default, the rows of a decoder are labelled with the token written. The title says so if
-        this map labels them differently, because another map on the page, or the map in the
-        previous step of the tour, may use the default.
+        By default, the rows of a decoder are labelled with the token written. If this map labels
+        them differently, the title says so. Another map on the page, or the map in the previous
+        step of the tour, may use the default.
 
         Args:
             tr: the visitor's language.

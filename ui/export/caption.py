@@ -46,7 +46,7 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
 
 
 def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
-    """Say which models read which sentence, and with which translations."""
+    """Return a sentence that says which models read which sentence and which translations."""
     sentence = about["sentence"]
     if "checkpoint" not in about:
         return tr("caption.sentence", sentence=sentence)

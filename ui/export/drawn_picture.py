@@ -54,7 +54,7 @@ def _is_allowed(element: ElementTree.Element) -> bool:
     if namespace != "{http://www.w3.org/2000/svg" or name not in _ELEMENTS:
         return False
     if name == "clipPath" and "clip-path" in element.attrib:
-        return False
+        return False  # clips of clips could go in circles, and our pictures have none
     for attribute, value in element.attrib.items():
         is_link = attribute.rpartition("}")[2] == "href"
         if is_link and not value.startswith((_PNG, "#")):
@@ -65,7 +65,10 @@ def _is_allowed(element: ElementTree.Element) -> bool:
 
 
 def _n_pixels(element: ElementTree.Element) -> int:
-    """Return how many pixels an image has, by its PNG header; a huge number if unreadable."""
+    """Return how many pixels an image has, by its PNG header; 0 for other elements.
+
+    An unreadable header counts as more pixels than are allowed, so the picture is refused.
+    """
     if not element.tag.endswith("}image"):
         return 0
     encoded = element.get("href", "").removeprefix(_PNG)

@@ -41,8 +41,9 @@ class Figure:
     about: dict[str, object]  # as for ``figure``; more may be added while it is drawn
     as_table: str  # the label of the tables below its pictures
     python: PythonLines | None = None  # as for ``figure``; may be set while it is drawn
+    # For each picture, a function that returns its tables when they are saved
     _parts: list[Callable[[], Tables]] = field(default_factory=list)
-    _own: Callable[[], Tables] | None = None
+    _own: Callable[[], Tables] | None = None  # tables in place of those of the pictures
 
     def draws(self, tables: Callable[[], Tables]) -> None:
         """Add one picture to the figure. ``tables`` computes its numbers when they are saved."""
@@ -104,10 +105,10 @@ def figure(
     For a PDF it also sends the picture, as SVG.
 
     Args:
-        name: of the figure on the page, and of its files.
+        name: of the figure on the page; the names of its files begin with it.
         tr: the visitor's language.
         title: of the saved picture, plain text.
-        about: the description of what it shows.
+        about: the description of what it shows, from ``about`` or ``about_page``.
         python: the lines of Python that make the same figure; None if the library does not make it.
     """
     shown = Figure(title, dict(about), as_table=tr("grid.table"), python=python)
@@ -132,7 +133,7 @@ def figure(
                 texts=_texts_of_worksheet(shown.about),
             )
         )
-        for kind in _requested(name):
+        for kind in _take_request(name):
             make: Callable[[], bytes]
             if kind == "pdf":
                 drawn: DrawnPicture = st.session_state.pop(_DRAWN)
@@ -149,7 +150,10 @@ def figure(
 
 
 def _texts_of_worksheet(about: About) -> Mapping[str, str]:
-    """Return the sentence and its translation, and the attention if the picture has its weights."""
+    """Return the texts that a worksheet of the figure needs; "" for those that it does not have.
+
+    They are the sentence and its translation, and the attention if the picture shows its weights.
+    """
     fields = ["sentence", "target"]
     if about.get("measure") == "weights":
         fields.insert(0, "attention")
@@ -198,8 +202,11 @@ def request(name: object, kind: object, *drawn: object) -> None:
             st.session_state[_DRAWN] = DrawnPicture(svg, width, number)
 
 
-def _requested(name: str) -> list[str]:
-    """Return the requested file type of a figure as a list; [] if there was no request."""
+def _take_request(name: str) -> list[str]:
+    """Return the requested file type of a figure as a list, and forget the request.
+
+    The list is empty if there is no request for this figure.
+    """
     requested, kind = st.session_state.get(_REQUESTED, (None, ""))
     if requested != name:
         return []

@@ -19,9 +19,11 @@ def lines_of_side_by_side(
     """Return the lines that trace a sentence with several models; ``numbers`` are by model.
 
     Args:
-        maps: name of the model -> Python for the map of its ``trace``; "None" without a map.
+        maps: name of each model -> the Python expression of its map, in which ``trace`` is the
+            model's trace; "None" for a model without a map.
         sentence: as typed.
-        targets: what each model reads; empty if each writes its own translation.
+        targets: name of the model -> the translation that it reads, as a text or as ids of tokens;
+            {} if each model writes its own translation.
     """
     lines = [*import_lines("from model import load"), f"sentence = {literal(sentence)}"]
     lines += ["numbers = {}  # log-probabilities of the tokens, and the map", COUNTING]
@@ -72,7 +74,9 @@ def _recurrent_opening(name: str, sentence: str, *imports: str) -> list[str]:
 
 
 def lines_of_forgetting(name: str, sentence: str) -> PythonLines:
-    """Return the lines that measure what the last state keeps of each token; ``numbers`` by name.
+    """Return the lines that measure what the last state keeps of each token.
+
+    ``numbers`` has two arrays of shape (S,), "influence" and "similarity".
 
     Args:
         name: of the model.
@@ -137,10 +141,11 @@ def lines_of_gates(name: str, sentence: str, *, cell: str, gates: Sequence[str])
 
 
 def lines_of_lengths(measurement: str) -> PythonLines:
-    """Return the lines that read BLEU by sentence length; ``numbers`` are by model.
+    """Return the lines that read BLEU by length; ``numbers`` are by model: one BLEU per length.
 
     Args:
-        measurement: "by_length" or "joined".
+        measurement: "by_length" for sentences of different lengths, "joined" for long texts that
+            are made of joined sentences.
     """
     return unsaved(
         [

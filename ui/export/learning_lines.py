@@ -29,7 +29,7 @@ def lines_of_snapshot(
     Args:
         t: the trained model.
         final: its trace of the sentence.
-        step: of the snapshot.
+        step: the training step at which the snapshot was saved.
         own: whether the snapshot reads its own translation, and not that of the trained model.
         kind: which attention.
         head: layer and head, from 0; None for all heads.
@@ -96,8 +96,8 @@ def lines_of_curve(names: Sequence[str], *, x: str, factor: float, y: str) -> Py
     Args:
         names: of the trainings.
         x: field of the history for the horizontal axis.
-        factor: of this field.
-        y: field of the history that is drawn.
+        factor: by which each number of this field is multiplied.
+        y: field of the history for the vertical axis.
     """
     point = f'(line["{x}"]{"" if factor == 1 else f" * {factor!r}"}, line["{y}"])'
     return unsaved(

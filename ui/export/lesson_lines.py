@@ -87,7 +87,9 @@ def lines_of_mask(
 def lines_of_masked_losses(
     t: TranslationModel, trace: Trace, *, cells: Collection[tuple[int, int]], is_open: bool
 ) -> PythonLines:
-    """Return the lines that get each token's loss, under the causal mask and the edited mask.
+    """Return the lines that get each token's loss under two masks.
+
+    ``numbers`` are (2, T): the losses under the causal mask, then under the edited mask.
 
     Args:
         t: the model.
@@ -284,7 +286,7 @@ def lines_of_counter(
     """Return the lines that write positions in binary and as sines; ``numbers`` by name.
 
     Args:
-        pairs: the waves, the longest first.
+        pairs: numbers of the waves, the longest wave first. Wave i is dimensions 2i and 2i + 1.
         d_model: width of the encoding.
         n: number of positions.
         n_bits: of each binary number.
@@ -364,11 +366,14 @@ def lines_of_rotation(
 def lines_of_dimension(
     d_ks: Sequence[int], *, d_k: int, seed: int, n_draws: int, n_keys: int
 ) -> PythonLines:
-    """Return the lines that measure softmaxes of random vectors; ``numbers`` by division.
+    """Return the lines that measure softmaxes over products of random vectors.
+
+    ``numbers`` has two measurements: False, of the products; True, of the products divided by
+    √d_k.
 
     Args:
-        d_ks: all lengths of the vectors.
-        d_k: the chosen length.
+        d_ks: all lengths of the vectors, rising.
+        d_k: the length for which one softmax is printed, too.
         seed: of the vectors.
         n_draws: number of queries.
         n_keys: keys of each query.
@@ -418,8 +423,8 @@ def lines_of_temperature(
 
     Args:
         source: of the query.
-        temperatures: N powers of 2 at equal distances.
-        at: position of the chosen temperature.
+        temperatures: N powers of 2, whose exponents have equal distances.
+        at: index of the chosen temperature, from 0.
     """
     first, last = (f"{math.log2(end):g}" for end in (temperatures[0], temperatures[-1]))
     return unsaved(
@@ -472,7 +477,8 @@ def lines_of_scores(source: QuerySource, *, reach: int, hard: bool, seed: int) -
 # Norms
 
 StreamMeasure = Literal["norm", "added", "share", "cosine"]
-_OF_STEP: Mapping[StreamMeasure, str] = {
+# Measure -> the Python expression of its columns: a list with (T,) numbers for each sublayer.
+_COLUMNS: Mapping[StreamMeasure, str] = {
     "norm": "[norms(steps[0].before), *(norms(step.after) for step in steps)]",
     "added": "[norms(step.added) for step in steps]",
     "share": "[step.share for step in steps]",
@@ -501,7 +507,7 @@ def lines_of_stream(
                 "from model.trace.residual_stream import additions, norms",
             ),
             f"steps = additions(trace, {literal(stack)})  # one for each sublayer",
-            f"numbers = np.stack({_OF_STEP[measure]}, axis=1)",
+            f"numbers = np.stack({_COLUMNS[measure]}, axis=1)",
             f"way = [(norms(step.before)[{position}], norms(step.added)[{position}])",
             "       for step in steps]  # of one token",
             "print(numbers, way)",
@@ -560,12 +566,12 @@ def lines_of_norms(
 
 
 def lines_of_padding_changes(t: TranslationModel, trace: Trace, *, most: int) -> PythonLines:
-    """Return the lines that measure what padding changes; ``numbers`` are by norm.
+    """Return the lines that measure what 0, 1, ... positions of padding change; by norm.
 
     Args:
         t: the model.
         trace: of the sentence.
-        most: the most positions of padding.
+        most: the largest number of positions.
     """
     return unsaved(
         [
@@ -582,7 +588,7 @@ def lines_of_untrained(
     """Return the lines that measure untrained models; ``numbers`` are the gradients by wiring.
 
     Args:
-        wirings: "pre", "post" or "none".
+        wirings: where the norms are: some of "pre", "post" and "none".
         stack: encoder or decoder.
         depth: layers of each stack.
         seed: of the weights.
@@ -636,7 +642,9 @@ def lines_of_attention_memory(t: TranslationModel, lengths: Sequence[int]) -> Py
 
 
 def lines_of_limit(t: TranslationModel, sentence: str, times: int) -> PythonLines:
-    """Return the lines that count the tokens of a repeated text; ``numbers`` are text and limit.
+    """Return the lines that count the tokens of a repeated text.
+
+    ``numbers`` are the tokens of the text, and the most tokens that the model reads.
 
     Args:
         t: the model.

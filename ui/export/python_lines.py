@@ -11,7 +11,7 @@ from model.transformer.heads import Kind
 
 # Function: the file name of a figure, without a suffix -> the lines that draw the figure.
 PythonLines = Callable[[str], str]
-# A comment among the lines
+# A comment for lines in which a layer or a head has a number.
 COUNTING = "# Layers and heads count from 0 here, and from 1 in the app."
 
 
@@ -163,6 +163,8 @@ def lines_of_two_orders(
 ) -> PythonLines:
     """Return the lines that compare the encoder's outputs for two orders of the same words.
 
+    ``numbers`` are the distances from each token of the first order (row) to each of the second.
+
     Args:
         t: the model.
         first: a sentence.
@@ -174,7 +176,7 @@ def lines_of_two_orders(
         *opening(t, None, "from model.lessons.positions import compare_orders"),
         f"result = compare_orders(t, {sentences}, positions={positions})",
         "numbers = result.distance.numpy()  # distances, first to second tokens",
-        "moved = result.moved.numpy()  # distances, each token to the same token of the second",
+        "moved = result.moved.numpy()  # distances, each token to itself in the second order",
         "print(numbers, moved)",
     ]
     return unsaved(lines)

@@ -48,7 +48,10 @@ class Table:
         return cls(list(columns), list(zip(*cells, strict=True)))
 
     def of_all_rows(self, about: Mapping[str, Value]) -> Table:
-        """Return the table with additional columns, each with a constant value."""
+        """Return the table with additional columns, which have the same value in all rows.
+
+        ``about`` maps the name of each of these columns to its value.
+        """
         rows = [[*row, *about.values()] for row in self.rows]
         return Table([*self.columns, *about], rows)
 
@@ -90,19 +93,24 @@ def as_zip(tables: Mapping[str, Table], stem: str) -> bytes:
 def as_csv(table: Table) -> bytes:
     """Return a table as CSV that pandas and spreadsheets can read.
 
-    The JSON file also describes what the tables of a figure show.
-
     A spreadsheet may interpret ``-vous`` or ``=x`` as a formula. Such texts are not escaped: every
     method (OWASP, "CSV Injection") changes the text for all other readers of the file. The texts
     were typed by the visitor or written by the model.
     """
     sheet = io.StringIO()
     csv.writer(sheet).writerows([table.columns, *table.rows])
-    return sheet.getvalue().encode("utf-8-sig")  # without the mark, Excel shows é as Ã©
+    return sheet.getvalue().encode("utf-8-sig")  # without its byte order mark, Excel shows é as Ã©
 
 
 def as_json(tables: Mapping[str, Table], *, about: Mapping[str, object]) -> bytes:
-    """Return tables and description as JSON: ``tables[name]`` has ``columns`` and ``rows``."""
+    """Return tables and the description of their figure as JSON.
+
+    A CSV file has no description.
+
+    Args:
+        tables: by name; in the file, ``tables[name]`` has ``columns`` and ``rows``.
+        about: the description; its fields are beside ``tables``.
+    """
     json_tables = {}
     for name, table in tables.items():
         rows = [[_finite(cell) for cell in row] for row in table.rows]

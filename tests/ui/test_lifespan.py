@@ -19,7 +19,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Record the addresses that a browser is opened with; nothing waits."""
     connections: list[str] = []
     monkeypatch.setattr(lifespan.cli_util, "open_browser", connections.append)
-    monkeypatch.setattr(lifespan, "_AFTER", 0)
+    monkeypatch.setattr(lifespan, "_SECONDS_UNTIL_OPEN", 0)
     return connections
 
 

@@ -42,11 +42,11 @@ def reachable_site(url: str) -> str | None:
         return parts._replace(query="", fragment="").geturl()
     if _is_loopback(st.get_option("server.address") or ""):
         return None
-    named = net_util.get_internal_ip() or ""
-    if _is_loopback(named) or not is_host_allowed(named):
+    ip = net_util.get_internal_ip() or ""  # of this computer in its local network
+    if _is_loopback(ip) or not is_host_allowed(ip):
         return None
     port = f":{parts.port}" if parts.port else ""
-    return parts._replace(netloc=named + port, query="", fragment="").geturl()
+    return parts._replace(netloc=ip + port, query="", fragment="").geturl()
 
 
 def qr_code(address: str) -> str:

@@ -35,7 +35,7 @@ def matrix_of_heads(
         kinds: the attentions whose heads the numbers belong to.
         scale: whether the numbers are signed, or weights from 0 to 1.
         limit: the number that gets the strongest colour; None: the largest of them.
-        asks: whether the visitor chooses a head before there are numbers.
+        asks: whether the visitor has to choose a head first: its cells are empty buttons then.
     """
     rows = [(kind, layer) for kind in kinds for layer in range(config.n_layers)]
     row_labels = [tr(f"experiments.row.{kind}", n=layer + 1) for kind, layer in rows]

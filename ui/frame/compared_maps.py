@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+# Names as in ``source_maps``. Each layer has a map of the first kind, the model one of the second.
 _MAPS_OF_LAYERS = ("mean", "contributions")
 _MAPS_OF_MODEL = (
     "mean_layers",
@@ -16,9 +17,10 @@ _MAPS_OF_MODEL = (
 def compared_maps(
     maps: Collection[str], n_layers: int, best_head: tuple[int, int] | None
 ) -> list[str]:
-    """Return the names of the compared maps.
+    """Return the names of the compared maps that exist.
 
-    They are the start page's head, each layer, the whole model, gradients and random maps.
+    They are the map of the head on the start page, those of each layer and of the whole model,
+    gradients, and a random map.
 
     Args:
         maps: names of all maps that there are, see ``source_maps``.

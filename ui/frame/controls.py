@@ -187,7 +187,8 @@ def slide_and_play(
         opens_later = chosen == default != options[0]
         show_play(tr, step_milliseconds=_STEP_MILLISECONDS, opens_later=opens_later)
     index = list(options).index(chosen)
-    st.html(f"<style>.st-key-{PLAYER} {{ --at: {index} }}</style>")  # the browser waits for it
+    # The browser takes the next step when this number tells it that the page shows the last one.
+    st.html(f"<style>.st-key-{PLAYER} {{ --at: {index} }}</style>")
     return chosen
 
 

@@ -240,20 +240,24 @@ def show_problems(tr: Translator) -> Iterator[None]:
 
 
 def _offer_transformer(tr: Translator) -> None:
-    """Show a button that selects the first Transformer, if there is one."""
-    own = {field: name for field, name in transformers().items() if not is_hub_model(name)}
-    for address_name, name in [*own.items()][:1]:
+    """Show a button that selects the first Transformer of this project, if there is one."""
+    own = {
+        name_in_address: name
+        for name_in_address, name in transformers().items()
+        if not is_hub_model(name)
+    }
+    for name_in_address, name in [*own.items()][:1]:
         st.button(
             tr("translation.transformer", name=name),
             key="problem.transformer",
             on_click=visitor().set,
-            args=({"checkpoint": address_name},),
+            args=({"checkpoint": name_in_address},),
         )
 
 
 def show_links_to_pages(tr: Translator) -> None:
     """Draw a box for each section of the app, with a link and a sentence about it."""
-    first_pages = {
+    first_pages = {  # section -> the page that its link opens
         FIVE_MINUTES: FIVE_MINUTES,
         "explorer": "explorer",
         "experiments": "experiments",
@@ -261,10 +265,10 @@ def show_links_to_pages(tr: Translator) -> None:
         "lessons": LESSONS[0],
     }
     with st.container(key="doors", horizontal=True):
-        for part, page in first_pages.items():
+        for section, page in first_pages.items():
             with st.container(border=True, width=250, gap="xxsmall"):
-                st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{part}")))
-                st.caption(tr(f"door.{part}"))
+                st.page_link(PAGES[page], label=tr("door.open", page=tr(f"page.{section}")))
+                st.caption(tr(f"door.{section}"))
 
 
 def _show_link(page: str, label: str, *, is_current: bool) -> None:

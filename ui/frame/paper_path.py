@@ -10,7 +10,7 @@ from ui.text.translator import Translator
 _ENCODER = ("positions", "self", "norm", "feed_forward", "norm")
 _DECODER = ("positions", "masked", "norm", "cross", "norm", "feed_forward", "norm", "softmax")
 _ATTENTIONS = ("self", "masked", "cross")
-_BOXES_OF_LESSON = {
+_BOXES_OF_LESSON = {  # lesson -> the boxes that it explains
     "qkv": _ATTENTIONS,
     "masks": _ATTENTIONS,
     "positions": ("positions",),

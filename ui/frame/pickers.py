@@ -180,20 +180,23 @@ def checkpoints_by_target(preferred: str) -> dict[str, str]:
     """Return the code of each target language -> the name of a Transformer, as in an address.
 
     Args:
-        preferred: the checkpoint that comes first if several write its language.
+        preferred: the name, as in an address, that is taken if several models write its language.
     """
     names = transformers()
     targets = dict[str, str]()
     languages = languages_of(names.values())
-    for called in sorted(names, key=lambda called: called != preferred):
-        _, target = languages[names[called]]
+    for name_in_address in sorted(names, key=lambda name: name != preferred):
+        _, target = languages[names[name_in_address]]
         if target in LANGUAGES:
-            targets.setdefault(target, called)
+            targets.setdefault(target, name_in_address)
     return targets
 
 
 def target_picker(checkpoint: str, tr: Translator) -> None:
-    """Ask for the target language, if there are several. Each of them has its own Transformer."""
+    """Ask for the target language, if there are several. Each of them has its own Transformer.
+
+    Nothing is shown for a checkpoint that is not one of ``checkpoints_by_target``.
+    """
     targets = checkpoints_by_target(checkpoint)
     if len(targets) > 1 and checkpoint in targets.values():
         named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
@@ -236,14 +239,14 @@ def _language_picker(name: str, codes: Sequence[str], own: str | None, tr: Trans
     Args:
         name: of the field: ``source_language`` or ``target_language``.
         codes: of the languages, as the model names them.
-        own: the language of the model's folder; links leave it out.
+        own: the language that the model was opened with; links leave it out.
         tr: the visitor's language.
     """
     if not codes:
         return
     names = {
-        "" if code == own else code: words
-        for code, words in language_names(tuple(codes), tr.language).items()
+        "" if code == own else code: name_of_language
+        for code, name_of_language in language_names(tuple(codes), tr.language).items()
     }
     select(
         tr(f"{name}.label"),

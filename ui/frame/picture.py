@@ -74,13 +74,13 @@ def show_heatmap(
         key: of the component; the one called ``map`` follows the page's grid of heads.
         about: description for screen readers, if the figure's title is not enough.
         row_notes: the text at the right of each row, after its sum; T texts or none.
-        causal: cells right of the diagonal were hidden from the model.
-        normalised: each row must sum to 1.
+        causal: whether the cells right of the diagonal were hidden from the model.
+        normalised: whether each row must sum to 1.
         limit: the number of the strongest colour; 1 for weights.
-        signed: the cells are differences, so a row can have any sum.
+        signed: whether the cells are differences, so that a row can have any sum.
         sums: whether to write the sum of each row beside it.
         framed: cells that have a frame.
-        covered: rows, from 0, that are hidden.
+        covered: rows, from 0, that stay empty, because a class has to guess them.
         clicked, on_click, opens: as for ``show_matrices``.
 
     Raises:
@@ -151,8 +151,13 @@ def show_scene(scene: "Scene", fig: Figure, table: Table, *, key: str) -> None:
 def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> None:
     """Show a table like ``st.dataframe``, with empty cells for missing values.
 
-    On paper all its rows are printed, and all columns that are not empty, without what
-    ``column_config`` changes.
+    On paper all its rows are printed, and all columns that are not empty. What ``column_config``
+    changes is not printed.
+
+    Args:
+        table: what is shown.
+        key: of the widget.
+        options: passed to ``st.dataframe``.
     """
     with st.container(gap=None):
         st.dataframe(table, hide_index=True, placeholder="", key=key, **options)

@@ -4,6 +4,7 @@ In this mode the controls are hidden, and keys press them. Each page has some of
 itself is in ``web/app/tools/present.js``.
 """
 
+# Names as in ``setControls`` of web/app/tools/page_controls.js, which describes them.
 PROJECTOR_CONTROLS = {
     "slider": ":is(.st-key-play, .st-key-gallery-example, .st-key-gallery-own_example) "
     "input[type=range]",

@@ -21,8 +21,8 @@ _PRESENTED = (
 )
 _END_OF_HEAD = b"</head>"
 _LINK = f'<link rel="stylesheet" href="./{PAGE_STYLES}" />\n'.encode()
-# Headers that describe the page before the link is added. With them, a browser would cache the page
-# with an outdated link.
+# Headers that describe Streamlit's own text of the page. With them, a browser would keep a page
+# with a link to old styles.
 _OF_OLD_TEXT = ("etag", "last-modified", "accept-ranges")
 
 

@@ -19,17 +19,19 @@ from ui.state.models import checkpoint_names, folder_of, is_large, open_model, t
 
 _UPLOADS = "server.maxUploadSize"
 _SIZES = ("server.maxMessageSize", _UPLOADS, "server.maxWidgetStateSize")
-MAX_MEGABYTES = 1000  # upper limit of each size; 512 tokens need 30 MB, n tokens about n²
-_AFTER = 0.5  # seconds until a ready server accepts connections
+# Upper limit of each size. The maps of 512 tokens need 30 MB, those of twice as many four times it.
+MAX_MEGABYTES = 1000
+_SECONDS_UNTIL_OPEN = 0.5  # from the end of the start-up until the server accepts connections
 
 
 @asynccontextmanager
 async def ready(_app: st.App) -> AsyncIterator[None]:
     """Translate a sentence before visitors are let in, then open the page in a browser."""
     declare()
+    # The first call of ``language_of`` takes a second, so no visitor has to make it.
     await asyncio.gather(asyncio.to_thread(translate_first), asyncio.to_thread(language_of, ""))
     if not st.get_option("server.headless"):
-        asyncio.get_running_loop().call_later(_AFTER, show)
+        asyncio.get_running_loop().call_later(_SECONDS_UNTIL_OPEN, show)
     yield
 
 

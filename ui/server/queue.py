@@ -126,7 +126,7 @@ class WorkQueue:
                 job.state = "stopped"
 
     def ahead(self, job: Job[Any]) -> int:
-        """Return how many jobs are before this job; 0 if it runs or is not in the queue."""
+        """Return how many jobs come before this one; 0 if it runs or is not in the queue."""
         with self._changed:
             self._remove_left_jobs()
             return self._jobs.index(job) if job in self._jobs else 0

@@ -25,7 +25,7 @@ _LOGGED_REFUSAL = (
     "a second name of this machine), start with --server.allowedHosts NAME for each name"
 )
 _log = get_logger(__name__)
-_logged: set[str] = set()  # messages that are in the log already: one line of each is enough
+_logged: set[str] = set()  # messages that the log has already: each is logged once
 # The address at which Streamlit publishes the number of its sessions.
 _METRICS = re.compile(r"/_stcore/+metrics/*$")
 # An allowed host; "*." before it allows every name that ends in it, and "*" allows all.
@@ -109,7 +109,7 @@ def _remedy_for_host(host: str) -> str:
 
 
 def _is_ipv6_address(host: str) -> bool:
-    """Whether a host is an IPv6 address, without brackets."""
+    """Return whether a host is an IPv6 address, without brackets."""
     try:
         return IPv6Address(host).scope_id is None  # browsers send no scope
     except ValueError:
@@ -134,7 +134,7 @@ def _log_once(message: str) -> None:
 
 
 def _is_foreign(headers: Headers) -> bool:
-    """Whether a websocket is addressed to a foreign host, or comes from a foreign site's page."""
+    """Return whether a websocket asks for a foreign host, or comes from a foreign site's page."""
     if not is_host_allowed(headers.get("host")):
         return True
     origin = headers.get("origin")  # programs send none
@@ -144,7 +144,7 @@ def _is_foreign(headers: Headers) -> bool:
 
 
 def _is_own_health_check(path: str, host: str) -> bool:
-    """Whether a request is the health check of ``python -m deploy.health`` on this machine.
+    """Return whether a request is the health check of ``python -m deploy.health`` on this machine.
 
     Such a request is answered even if the operator has allowed only the name of the site.
     """

@@ -51,8 +51,8 @@ def with_notice(app: ASGIApp) -> ASGIApp:
         """
         # Without this header the page arrives uncompressed, so that it can be changed.
         headers = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
-        start: Message = {}
-        parts: list[bytes] = []
+        start: Message = {}  # status and headers of the answer
+        parts: list[bytes] = []  # of the page, until it is complete
 
         async def send_with_notice(message: Message) -> None:
             nonlocal start

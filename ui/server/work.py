@@ -24,7 +24,7 @@ _SECONDS_WITHOUT_NOTE = 10.0  # for a longer job, a note beside the button estim
 
 # Keys of the session.
 _PANELS = "work.panels"  # name of a panel -> (what it depends on, its job)
-_JOBS = "work.jobs"  # the visitor's jobs
+_JOBS = "work.jobs"  # the visitor's jobs that were active when the last of them was started
 _PAGE = "work.page"  # the page that the visitor is on
 
 
@@ -175,6 +175,7 @@ def _show_progress(
         was_active: whether the job was running at the last run of the page.
         draw: draws all results.
         draw_so_far: draws the results of an unfinished job.
+        tr: the visitor's language.
     """
     job.show()
     state = job.state

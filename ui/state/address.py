@@ -68,8 +68,8 @@ class Address:
     show: str = ""  # name of an experiment of the page; empty for the first
     ablated: str = ""  # the heads that are switched off, as ``spell_heads`` writes them
     mode: AblationMode = "zero"
-    second: str = SECOND_SENTENCE
-    beside: Beside = "head"  # what the second map shows instead
+    second: str = SECOND_SENTENCE  # the sentence that an experiment compares with ``sentence``
+    beside: Beside = "head"  # what differs in the second map: its head, checkpoint or translation
     second_checkpoint: str = ""
     second_layer: int = 3
     second_head: int = 2
@@ -121,16 +121,17 @@ def decode(values: Mapping[str, object], *, longest: int | None = LONGEST) -> Ad
     value of a widget that was not drawn. Texts are cut after ``longest`` characters.
     """
     decoded: dict[str, Any] = {}
-    for name, kind in _TYPES.items():
+    for name, field_type in _TYPES.items():
         value = values.get(name)
         default = getattr(_DEFAULT, name)
-        if kind is str:
+        if field_type is str:
             text = value if isinstance(value, str) else default
             decoded[name] = text.encode("utf-8", "replace").decode("utf-8")[:longest]
-        elif kind is int:
+        elif field_type is int:
             decoded[name] = _number(value, default)
-        else:
-            decoded[name] = next((choice for choice in get_args(kind) if choice == value), default)
+        else:  # one of a few texts
+            choices = get_args(field_type)
+            decoded[name] = next((choice for choice in choices if choice == value), default)
     decoded["beam"] = max(beam for beam in BEAMS if beam <= decoded["beam"])
     decoded["ablated"] = spell_heads(read_heads(decoded["ablated"]))
     return Address(**decoded)
@@ -152,9 +153,9 @@ def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
     return replace(address, layer=layer, head=head, view=view)
 
 
-def clamp_view(address: Address, shows: Sequence[str]) -> Address:
+def clamp_view(address: Address, views: Sequence[str]) -> Address:
     """Limit the view of an address to the page's views; the first view is stored as ""."""
-    return address if address.show in shows[1:] else replace(address, show="")
+    return address if address.show in views[1:] else replace(address, show="")
 
 
 def spell_heads(heads: Iterable[Head]) -> str:
@@ -174,7 +175,12 @@ def read_heads(text: str) -> list[Head]:
 
 
 def _number(value: object, default: int) -> int:
-    """Read a whole number of one to nine digits; ``value`` is a number or the text of a link."""
+    """Read a whole number of one to nine digits, and return 1 for 0.
+
+    Args:
+        value: a number, the text of a link, or anything else.
+        default: the result for anything else.
+    """
     spelt = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(spelt, str) or len(spelt) > 9 or not (spelt.isascii() and spelt.isdigit()):
         return default

@@ -13,7 +13,8 @@ def clamp_choices(address: Address, t: AnyTranslationModel) -> Address:
 
     Args:
         address: what the visitor has chosen, perhaps for a different model.
-        t: the model as it was opened. Its own languages and prefix become empty.
+        t: the model as it was opened. A choice that equals what this model has already becomes
+            empty, so that links leave it out.
     """
     source, target, prefix = "", "", ""
     tokenizer = t.tokenizer

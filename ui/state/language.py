@@ -5,9 +5,10 @@ import streamlit as st
 from ui.text.translator import DEFAULT_LANGUAGE, LANGUAGES
 
 LANGUAGE = "lang"  # in a link
-SWITCH = "language.switch"
-_CHOSEN = "language"
-_LINKED = "language.link"
+# Keys of the session.
+SWITCH = "language.switch"  # what the switch in the menu shows
+_CHOSEN = "language"  # the chosen language; missing if none was chosen
+_LINKED = "language.link"  # the language in the link of the last run
 
 
 def read_language() -> str:

@@ -20,7 +20,7 @@ MEMORY_VARIABLE = "ATTENTION_EXPLORER_MEMORY"
 REPLICAS_VARIABLE = "ATTENTION_EXPLORER_REPLICAS"
 _BYTES_PER_CELL = 2  # a cell of the small maps of all heads
 _SHARE_OF_MAPS = 0.95  # of a message; the rest is for labels
-_CHARACTERS_PER_TOKEN = 10  # accepted by a box; a typical token has about four
+_CHARACTERS_PER_TOKEN = 10  # that a box accepts; a typical token has about four
 
 MAX_TOKENS = 1000  # a head's map has as many cells as the square of this number
 MAX_MEMORY_BYTES = 10**15
@@ -44,8 +44,8 @@ def target_tokens(t: Loaded[Any, Any] | None = None) -> int:
     Args:
         t: the model that reads it; None: any model.
     """
-    of_sentence = sentence_tokens() if t is None else min(sentence_tokens(), tokens_with_maps(t))
-    return of_sentence + EXTRA_TOKENS + 1  # and BOS
+    n_source = sentence_tokens() if t is None else min(sentence_tokens(), tokens_with_maps(t))
+    return n_source + EXTRA_TOKENS + 1  # and BOS
 
 
 def tokens_with_maps(t: Loaded[Any, Any]) -> int:
@@ -121,8 +121,8 @@ def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> li
         if target is not None:
             read_sentence(t.model, t.tokenizer, target, side="target", limit=target_tokens(t))
     except InputError as error:
-        is_of_maps = limit < sentence_tokens() and error.limit < t.config.max_length
-        if error.reason == "too_long" and is_of_maps:
+        is_limit_of_maps = limit < sentence_tokens() and error.limit < t.config.max_length
+        if error.reason == "too_long" and is_limit_of_maps:
             raise InputError("too_many_maps", error.n, error.limit) from error
         raise
     return tokens

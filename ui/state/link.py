@@ -30,6 +30,7 @@ class _WrittenLink:
     def __init__(self, page: str) -> None:
         self.page = page
         self.current: dict[str, str] | None = None  # as last written
+        # Links that a later one has replaced, the last of them at the end
         self.replaced: deque[dict[str, str]] = deque(maxlen=_CLICKS_ON_THE_WAY)
 
     def write(self, sent: dict[str, str], link: dict[str, str]) -> None:

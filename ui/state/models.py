@@ -228,7 +228,7 @@ def transformers() -> dict[str, str]:
 
 
 def languages_of(names: Iterable[str]) -> dict[str, Languages]:
-    """Return the source and target language of each checkpoint; None if not known."""
+    """Return name of checkpoint -> its source and target language; None for an unknown one."""
     languages_of_name = {}
     for name in names:
         training = read_training(folder_of(name))

@@ -51,8 +51,9 @@ class Estimate(NamedTuple):
 
 
 def speed_of(t: Loaded[Any, Any]) -> Speed:
-    """Return the speed of a model. The first call for a large model measures it."""
+    """Return the seconds per token of a model. The first call for a large model measures them."""
     if t.n_parameters <= MAX_QUICK_PARAMETERS:
+        # A small model writes a token as fast as it reads one: see ``seconds_to_translate``
         return Speed(1 / _READ_TOKENS_PER_SECOND, 0.0)
     return remember("speed", t.origin.mark, lambda: _measure(t.model, t.tokenizer.pad_id))
 
@@ -71,7 +72,7 @@ def seconds_to_translate(t: Loaded[Any, Any], n_src: int, *, beam: int = 1) -> E
         beam: hypotheses that it keeps.
     """
     speed = speed_of(t)
-    step = max(speed.writing, beam * speed.reading)
+    step = max(speed.writing, beam * speed.reading)  # seconds for one token of each hypothesis
 
     def seconds(n_tgt: int) -> float:
         return n_tgt * step + (n_src + n_tgt) * speed.reading
@@ -108,7 +109,7 @@ def note_of_translating(
     """
     estimate = seconds_to_translate(t, n_src, beam=beam)
     if is_given:
-        seconds = seconds_to_read(t, 2 * n_src)
+        seconds = seconds_to_read(t, 2 * n_src)  # of the sentence, and as many of the translation
         estimate = Estimate(seconds, seconds)
     if get_script_run_ctx(suppress_warning=True) is None:  # the server opens its first model
         yield
@@ -148,7 +149,12 @@ def note_of_reading(t: Loaded[Any, Any], n_tokens: int) -> Iterator[None]:
 
 @contextmanager
 def _note(text: str, seconds: float) -> Iterator[None]:
-    """Show a text and the elapsed seconds if the work takes long."""
+    """Show a text and the elapsed seconds during the block, if it will take long.
+
+    Args:
+        text: what is done, and how long it takes.
+        seconds: the estimate.
+    """
     if seconds <= _SECONDS_WITHOUT_NOTE:
         yield
     else:

@@ -55,7 +55,7 @@ class Visitor:
         self._first_checkpoint = ""  # of a link without any choice
         self._fields_in_link: dict[str, str] = {}  # fields in the link, as the last run wrote them
         self._clicked: dict[str, object] = {}  # fields that clicks have set since the last run
-        self._asked: dict[str, str] = {}  # in the link, but not read by ``get``
+        self._asked: dict[str, str] = {}  # values of this page in a link, until ``get`` reads them
         self._shown: dict[str, str] = {}  # values of this page that are not defaults, as texts
         self._subjects: dict[str, Hashable] = {}  # key -> argument ``subject`` of ``get``
         self.keys_read: set[str] = set()  # keys that a link can reach
@@ -65,9 +65,9 @@ class Visitor:
     def from_link(self, page: str, names: Sequence[str], *, first_checkpoint: str = "") -> Address:
         """Return the address that the visitor sees now.
 
-        A widget that was just used has the highest priority, and so has a click. Then comes a link
-        or the browser's back button, and then what the visitor looked at before, here or on another
-        page.
+        A widget that was just used or a click has the highest priority. Then comes a link that was
+        opened, also by the browser's back button, and then what the visitor looked at before, here
+        or on another page.
 
         Args:
             page: a key of ``ui.frame.page.PAGES``.
@@ -82,8 +82,8 @@ class Visitor:
         }
         if self.address is None:
             return self._opened(link)
-        # No page was stored if the first run was interrupted, for example by *Reset* while a model
-        # loads.
+        # The visitor comes from another page. Or no page is stored, because the first run was
+        # interrupted, for example by *Reset* while a model loads.
         if self.page != page:
             return self._opened(link) if link else replace(self.address, show="")
         now = self._with_widgets(names)

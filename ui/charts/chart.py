@@ -107,9 +107,10 @@ def design(draw: Callable[P, alt.TopLevelMixin]) -> Callable[P, str]:
 
 
 def pointer_selection() -> alt.Parameter:
-    """Return a selection of the mark under the pointer.
+    """Return a selection of the mark under the pointer, which a chart does not show.
 
-    With a selection, Vega measures the labels of a chart again on request.
+    Any event of a selection makes Vega measure the labels of its chart again.
+    ``web/app/tools/relayout.js`` sends such an event to charts that have become narrower.
     """
     return alt.selection_point(name="hover", on="pointerover", clear="pointerout", empty=False)
 

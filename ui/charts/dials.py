@@ -48,6 +48,7 @@ def dials(
     """
     n = len(labels)
     hand_names = [before_title, after_title]
+    # Whole turns are left out, because they do not change what a dial shows.
     turn = np.sign(after - before) * (np.abs(after - before) % _FULL_TURN)
     table: dict[str, Column] = {  # one row for each hand; hands before the rotation first
         "place": np.tile(np.arange(n) + 0.5, 2),

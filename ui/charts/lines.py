@@ -20,7 +20,7 @@ from ui.charts.chart import (
     tooltip,
 )
 
-_MAX_POWERS = 10  # grid lines at powers of ten, about; more lines would look like a grey area
+_MAX_POWERS = 10  # about the most grid lines at powers of ten; more would look like a grey area
 _FONT = 14  # pixels, of the legend
 _LINE = 2.5  # pixels, width of a curve
 _STRIPE = 9  # pixels of each colour where equal curves lie on each other
@@ -221,7 +221,7 @@ def _dashes(curves: Mapping[str, Array], x: Mapping[str, Array]) -> list[list[in
             and np.array_equal(curves[name], curves[other], equal_nan=True)
         ]
         below = equal.index(name)  # curves drawn before this one
-        over = len(equal) - below
+        over = len(equal) - below  # this curve and those drawn after it
         dashes.append([_STRIPE * over, _STRIPE * below] if below else [])
     return dashes
 
@@ -251,7 +251,7 @@ def _at_slider(curves: alt.Chart) -> list[alt.Chart]:
 
 
 def _powers_of_ten(values: npt.NDArray[np.float64]) -> list[float]:
-    """Return about ten powers of ten, at most, that enclose the values."""
+    """Return powers of ten at equal distances that enclose the values, at most about ten."""
     low, high = np.log10([np.nanmin(values), np.nanmax(values)])
     first = math.floor(low)
     last = math.ceil(high)

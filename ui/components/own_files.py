@@ -16,11 +16,11 @@ from starlette.routing import Route
 _FOLDER = "own/static"  # "static" tells a proxy that it may cache the files
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 _KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
-texts: dict[str, str] = {}  # name of a file -> its text
+texts: dict[str, str] = {}  # name of each file that is served -> its text
 
 
 def address_of(name: str, text: str) -> str:
-    """Return the URL of a text, relative to a page. Different texts have different URLs.
+    """Serve a text, and return its URL, relative to a page. Different texts have different URLs.
 
     Args:
         name: ends with ``.js`` or ``.css``.
@@ -33,9 +33,9 @@ def address_of(name: str, text: str) -> str:
 
 
 def module(name: str, text: str) -> str:
-    """Return JavaScript that imports a module with this text.
+    """Serve a module with this text, and return JavaScript that imports it.
 
-    It has two lines, because Streamlit interprets a text of one line as a path.
+    The JavaScript has two lines, because Streamlit interprets a text of one line as a path.
     """
     address = f'new URL("{address_of(f"{name}.js", text)}", document.baseURI)'
     return f"const own = await import({address});\nexport default own.default;"

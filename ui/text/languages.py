@@ -9,7 +9,7 @@ from model.hub.tokenizer import HubTokenizer
 from model.translation_model import AnyTranslationModel
 from ui.text.translator import Translator, translator
 
-Languages = tuple[str | None, str | None]
+Languages = tuple[str | None, str | None]  # codes of two languages; None if unknown
 
 
 def sides(languages: Languages, kind: str) -> Languages:
@@ -24,7 +24,11 @@ def sides(languages: Languages, kind: str) -> Languages:
 
 
 def languages_in_words(t: AnyTranslationModel, tr: Translator) -> dict[str, str]:
-    """Return the names of ``source`` and ``target``; these two words if they are unknown."""
+    """Return "source" and "target" -> the name of this language of the model.
+
+    The name of an unknown language is the word "source" or "target". All names are in the
+    visitor's language.
+    """
     words = {}
     for side, code in zip(("source", "target"), t.languages, strict=True):
         if code in LANGUAGES or code in OTHER_LANGUAGES:
@@ -51,10 +55,10 @@ def translation_or_note(text: str, language: str | None, tr: Translator) -> tupl
 
 @cache
 def language_names(codes: Sequence[str], language: str) -> dict[str, str]:
-    """Return the names of the languages of a model, sorted by name.
+    """Return code -> name of each language of a model, sorted by name.
 
-    Two that share a name get their script, as Chinese (Simplified Han); a language without a name
-    keeps its code.
+    Languages that share a name get their script, as in Chinese (Simplified Han). A language without
+    a name keeps its code.
 
     Args:
         codes: as the model names them: "deu_Latn", "de_DE", "__de__" or ">>deu<<".

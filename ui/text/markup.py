@@ -1,4 +1,7 @@
-"""Texts of a visitor or a model as HTML. Only this module escapes them."""
+"""Texts of a visitor or a model as HTML.
+
+Each function escapes the texts that it gets, except where its docstring says that a text is HTML.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -233,9 +236,9 @@ def logit_lens_table(
     corner: str,
     lang: str | None,
 ) -> str:
-    """Return the HTML of a table of tokens and probabilities.
+    """Return the HTML of a table of tokens and probabilities, with a column for each written token.
 
-    Cells with the final token are marked.
+    A cell that predicts the written token of its column is marked.
 
     Args:
         rows: by name: for each column the most probable token and its probability.
@@ -439,7 +442,10 @@ def checked_draft(
     label: str,
     lang: str | None,
 ) -> str:
-    """Return a draft, its check and the result. Each position is a column: lines can be broken.
+    """Return a draft, its check and the result.
+
+    Each position is a row of the HTML table. The styles draw it as a column, so that a long draft
+    continues below (``.checked-draft`` in web/app/page.css).
 
     Args:
         names: of the draft, of the exact model's answers, and of the result.
@@ -451,6 +457,7 @@ def checked_draft(
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     body = ""
     for position, tokens in enumerate(rows):
+        # "parts": the first position at which draft and answer differ
         kind = "kept" if position < n_kept else "parts" if position == n_kept else "after"
         sign = {"kept": "<i>=</i> ", "parts": "<i>≠</i> ", "after": ""}[kind]
         draft, answer, result = (_written(token, lang) if token else "" for token in tokens)
@@ -528,7 +535,7 @@ def exhibit_text(
     Args:
         sentence: the source.
         target: its translation.
-        look: what to look for, in the language of the page.
+        look: what to look for in its map, in the language of the page.
         languages: of source and translation; None where it is not known.
     """
     source_language, target_language = languages

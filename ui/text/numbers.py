@@ -35,7 +35,7 @@ def number(value: float | np.floating) -> str:
 
 
 def share(value: float | np.floating) -> str:
-    """Return a weight or a power of e with four decimals; a hidden weight is "0"."""
+    """Return a weight or exp(score) with four decimals; "0" for a hidden key, whose number is 0."""
     return f"{value:.4f}" if value else "0"
 
 

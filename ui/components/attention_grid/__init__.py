@@ -75,9 +75,9 @@ def attention_grid(
     if means is not None:
         maps = np.concatenate((weights, means[:, None]), axis=1)
         texts |= {"mean": tr("view.mean"), "open_mean": tr.texts["offline.open_mean"]}
-        rows = [marks[n : n + n_heads] for n in range(0, len(marks), n_heads)]
+        marks_of_layers = [marks[n : n + n_heads] for n in range(0, len(marks), n_heads)]
         of_mean = HeadMark((), faint=any(mark.faint for mark in marks))
-        marks = [mark for row in rows for mark in (*row, of_mean)]
+        marks = [mark for of_layer in marks_of_layers for mark in (*of_layer, of_mean)]
 
     n_maps = maps.shape[1]  # of a layer
 
@@ -97,7 +97,7 @@ def attention_grid(
         texts=texts,
         marks=list(marks),
         letters=list(letters),
-        seconds=n_heads if on_second else 0,
+        seconds=n_heads if on_second else 0,  # the last map of a layer that can be the second one
     )
     _grid(
         key=key,

@@ -15,7 +15,7 @@ from ui.text.roles import Role
 _matrices = canvas_component("matrices", "app/matrices_component.js", "pictures/matrices.css")
 
 _NONE = Labels()
-# Fields of a matrix that are sent unchanged.
+# Fields of a matrix that are sent to the browser unchanged, under the same names.
 _AS_THEY_ARE = (
     "groups",
     "group",
@@ -28,6 +28,7 @@ _AS_THEY_ARE = (
     "asks",
 )
 Scale = Literal["signed", "weights"]
+# Which part of a matrix makes cell (i, j) of the result; see ``show_matrices``.
 Link = Literal["i:", ":j", "j:", ":i", "ij"]
 
 

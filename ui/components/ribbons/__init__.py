@@ -32,8 +32,8 @@ def ribbons(
         writing: every step of the decoding: weights and candidates.
         fig: the figure that the picture belongs to.
         labels: S source tokens, and T target tokens in the order in which they were written.
-        story: a different text for each translation.
-        texts: of the picture.
+        story: identifies the translation: the picture plays when it gets a story that is new.
+        texts: of the picture, by the names in web/pictures/ribbons.js.
         key: of the component.
         from_source: T shares, how much of each token comes from the source.
         little: a word with a smaller share is marked; None if nothing is known about shares.
@@ -48,7 +48,7 @@ def ribbons(
                     on_choose(position, candidates[position][n].id)
 
     sources, targets, _ = labels
-    rows = targets[: len(writing.weights)]
+    rows = targets[: len(writing.weights)]  # tokens that have ribbons: see ``DecodingSteps``
     rivals = [
         [(display_subword(token.subword), token.probability, token.chosen) for token in of_step]
         for of_step in candidates

@@ -54,7 +54,7 @@ export function paintMatrix(brush, map, outlined) {
   else paintCells(brush, map);
   brush.save();
   paintLabels(brush, map);
-  brush.restore(); // numbers run from left to right
+  brush.restore(); // labels may run from right to left, numbers never do
   if (matrix.groups > 1) paintHeadNumbers(brush, map);
   if (isEmpty) return;
   const room = roomIn(layout);

@@ -136,7 +136,7 @@ export class HeadGrid extends Picture {
     return this.tiles.find(({ cell }) => cell.contains(node));
   }
 
-  // Shift or a long press makes a map the second of two maps. A click by Enter has no `detail`.
+  // Shift or a long press makes a map the second of two maps. `detail` is 0 in a click by Enter.
   click(event, tile) {
     if (event.target !== tile?.face) return;
     const { layer, head } = tile;

@@ -6,8 +6,10 @@ const LABELS_FROM = 12; // pixels of a cell that has room for a column label
 const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
 const LOWEST_ROW = 17; // pixels of a row of a large map
 const LABELLED_ROW = 15; // pixels of a row of a small matrix, at least
-const MOST_LABELLED_ROWS = 48; // with more rows than these a matrix is as high as MANY_ROWS_HEIGHT
+const MOST_LABELLED_ROWS = 48; // a small matrix with more rows is not higher than the next number
 const MANY_ROWS_HEIGHT = 640; // pixels
+const ROWS_OF_FULL_HEIGHT = 11; // with more rows, a large map has lower rows
+const HIGHEST_SHAPE = 1.8; // height of a cell of a large map divided by its width, at most
 const SCALE_HEIGHT = 44; // pixels below a large map for the legend of its colours
 const SCALE_WIDTH = 160; // pixels of the colour scale
 const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
@@ -98,7 +100,8 @@ export class MapLayout {
 
   heightOfRow(largest, highest, lowest) {
     if (this.isLarge) {
-      const wanted = Math.min(highest, (11 * highest) / this.rows, 1.8 * this.cellWidth);
+      const shared = (ROWS_OF_FULL_HEIGHT * highest) / this.rows;
+      const wanted = Math.min(highest, shared, HIGHEST_SHAPE * this.cellWidth);
       return Math.max(LOWEST_ROW, wanted);
     }
     if (this.rows <= MOST_LABELLED_ROWS) {
@@ -256,14 +259,15 @@ function commonWidth(layouts, beside, width, captions) {
   const columns = layouts.reduce((sum, layout) => sum + layout.columns, 0);
   const fixed = beside.reduce((sum, pixels) => sum + pixels, 0);
   const withoutCaptions = (width - fixed) / columns;
+  // whether a matrix is wider than its caption
   const isWide = ({ columns: own }, n) => captions[n] <= beside[n] + own * withoutCaptions;
-  let left = width;
-  let ofWide = 0;
+  let remaining = width; // pixels for the cells of wide matrices
+  let wideColumns = 0; // columns of these matrices together
   layouts.forEach((layout, n) => {
-    left -= isWide(layout, n) ? beside[n] : captions[n];
-    if (isWide(layout, n)) ofWide += layout.columns;
+    remaining -= isWide(layout, n) ? beside[n] : captions[n];
+    if (isWide(layout, n)) wideColumns += layout.columns;
   });
-  const withCaptions = left / ofWide;
+  const withCaptions = remaining / wideColumns;
   return withCaptions >= withoutCaptions / 2
     ? Math.min(withCaptions, withoutCaptions)
     : withoutCaptions;

@@ -101,13 +101,14 @@ export class Matrices extends Picture {
     layouts.forEach((layout, n) => {
       layout.fit(Math.min(widest, widths[n]), largest, highest, lowest);
     });
+    // width of a column if each matrix has the whole width
     const room = layouts.map(({ columns }, n) => (this.root.clientWidth - beside[n]) / columns);
     if (isForPaper() && lacksTexts(layouts, room)) {
       // Put the matrices below each other, with column labels, because paper has no tooltips.
       // Together they are not higher than a page: otherwise they would shrink with their letters.
-      const fit = (row) =>
+      const fit = (rowHeight) =>
         layouts.forEach((layout, n) => {
-          layout.fit(Math.min(widest, room[n]), Math.min(largest, row));
+          layout.fit(Math.min(widest, room[n]), Math.min(largest, rowHeight));
         });
       fit(largest);
       fit(rowOfAPage(layouts));

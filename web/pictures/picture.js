@@ -33,7 +33,7 @@ export class Picture {
 
     // A removed element has neither size nor colours.
     this.observer = new ResizeObserver(([{ target }]) => target.clientWidth && this.draw());
-    this.listening = null;
+    this.listening = null; // AbortController of the events of the window
   }
 
   /**

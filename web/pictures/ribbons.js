@@ -384,6 +384,7 @@ export class Ribbons extends TokenSides {
     if (!this.payload) return; // printed before the first translation
     const { rows } = this.payload;
     const n = this.writtenTokens;
+    // how much of the ribbons of the current token is drawn, from 0 to 1
     const growing = isForPaper() ? 1 : Math.min(1, (1 - n + this.written) / GROWING);
     brush.strokeStyle = getComputedStyle(this.canvas).color;
     for (let t = 0; t < Math.min(rows, n); t++) {

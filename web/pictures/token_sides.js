@@ -49,6 +49,7 @@ export class TokenSides extends Picture {
     });
   }
 
+  // Makes the element of a token, which is given by its side and position.
   item(text, at) {
     const { languages, inFull } = this.payload;
     const properties = {
@@ -106,6 +107,7 @@ export class TokenSides extends Picture {
     return this.lists[side].children.length;
   }
 
+  // Returns the weight between a token and the token at position `other` of the other side.
   weight({ side, position }, other) {
     return side ? this.weightBetween(other, position) : this.weightBetween(position, other);
   }
@@ -128,6 +130,7 @@ export class TokenSides extends Picture {
     return [ends[this.lookingSide], " → ", ends[1 - this.lookingSide], ` ${number}`];
   }
 
+  // Returns a weight as text, in the units of the page: a weight of 1 stands for `limit`.
   number(weight) {
     return ((this.payload.limit ?? 1) * weight).toFixed(2);
   }
@@ -145,6 +148,7 @@ export class TokenSides extends Picture {
     });
   }
 
+  // Returns how dark a token is, from 0 to 1: the held token itself is darkest.
   shareOf({ side, position }, held) {
     if (!held) return 0;
     if (held.side === side) return Number(held.position === position);

@@ -21,8 +21,8 @@ const MARKS = /<[be]os>/; // the tokens at the ends of a sentence
  * @param {string} [subject.sentence]
  * @param {string} [subject.target] its translation
  * @param {string} [subject.legend] sentences that explain the picture
- * @param {() => object} subject.room returns which of "numbers" and "grid", an empty grid, the
- *   picture can have; the value is whether its cells are large enough for it on paper
+ * @param {() => object} subject.room returns an object with the parts that the picture can have:
+ *   "numbers" and "grid" (an empty grid); a part is false if its cells would be too small on paper
  * @param {(leftOut: string[]) => Element} subject.draw returns the picture without "cells",
  *   "numbers" or "notes"
  * @param {object} words `sheet_title`, `sheet_print` and others

@@ -19,7 +19,7 @@ export function offerChoices(box, offered, chosen, words, onChoice) {
 }
 
 function choice(name, values, chosen, words, onChoice) {
-  const group = name === "kind" ? "attention" : name; // of words
+  const group = name === "kind" ? "attention" : name; // with which the names of its words begin
   const options = values.map((value) => {
     const input = element("input", { type: "radio", name, value, checked: value === chosen });
     return element("label", {}, input, words[`${group}.${value}`]);

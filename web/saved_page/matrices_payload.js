@@ -3,7 +3,8 @@ const DEFAULTS = { groups: 1, group: null, large: false, notes: [], frames: [], 
 /**
  * Returns the payload of `Matrices`.
  *
- * @param {object[]} matrices each with labels, `values` and colours; all other fields get defaults
+ * @param {object[]} matrices each with its texts, `values`, `scale` and `limit`; other fields get
+ *   defaults
  * @param {object} options
  * @param {string} options.asTable the caption of the tables
  * @param {number[] | null} options.clicked matrix, row and column of the outlined cell

@@ -4,6 +4,7 @@
 
 import { wholeLink } from "../pictures/whole_link.js";
 
+// Name of a parameter -> name of the choice in `AnalysisView.shown`. Each is one of a few texts.
 const LISTED = { attention: "kind", rows: "rows", panel: "panel", cells: "cells", unit: "unit" };
 const MEAN = "mean"; // value of `view` for all heads together
 

@@ -9,9 +9,9 @@ const WIDE = {
   side: 30, // room beside a stack for its number of blocks
   pad: 10, // between a box and the frame of its block
   skip: 20, // space for residual connections
-  high: 34, // height of a box,
-  norm: 22, // of a norm,
-  pill: 28, // and of a round box
+  high: 34, // height of a usual box
+  norm: 22, // height of a norm
+  pill: 28, // height of a box with round ends
   step: 12, // between two boxes
   font: 15, // pixels, font size
   widest: 740, // pixels of the figure, at most
@@ -29,7 +29,9 @@ const NARROW = {
   font: 13,
   widest: 480,
 };
-const NARROW_BELOW = 540; // pixels of the page
+const NARROW_BELOW = 540; // pixels of the page, below which the figure is narrow
+const MEAN_LETTER = 0.56; // ems, about the width of a letter
+const WIDE_LETTER = 0.6; // ems: a shortened label must fit, even if its letters are wide
 
 /**
  * Returns the measures of the figure.
@@ -130,7 +132,7 @@ export function nextBox(box, boxes, [down, right]) {
  */
 export function halves(label, room) {
   const space = label.indexOf(" ");
-  if (label.length * 0.56 < room || space < 0) return [label];
+  if (label.length * MEAN_LETTER < room || space < 0) return [label];
   return [label.slice(0, space), label.slice(space + 1)];
 }
 
@@ -143,7 +145,7 @@ export function halves(label, room) {
  */
 export function shortened(label, room) {
   const letters = [...label];
-  const longest = Math.floor(room / 0.6);
+  const longest = Math.floor(room / WIDE_LETTER);
   return letters.length <= longest ? label : `${letters.slice(0, longest - 1).join("")}…`;
 }
 

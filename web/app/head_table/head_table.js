@@ -75,16 +75,17 @@ function rowOf({ name, title, picture, chips, cells, on_paper: onPaper }) {
     "tr",
     { dataset: { name } },
     headerCell("row", element("button", {}, ...maps, title)),
-    element("td", {}, ...chips.map(labelOf)),
+    element("td", {}, ...chips.map(chipOf)),
     ...cells.map((text) => element("td", { className: "number" }, text)),
   );
 }
 
-function labelOf([sign, kind, title, opens]) {
+// Returns the tag of one behaviour of a head; a `Chip` arrives as a list.
+function chipOf([sign, name, says, opens]) {
   const chip = element("span", { className: "chip" }, sign);
-  const properties = { className: "does", title };
-  if (!opens) return element("span", properties, chip, ` ${kind}`);
-  return element("button", { ...properties, dataset: { name: opens } }, chip, ` ${kind}`);
+  const properties = { className: "does", title: says };
+  if (!opens) return element("span", properties, chip, ` ${name}`);
+  return element("button", { ...properties, dataset: { name: opens } }, chip, ` ${name}`);
 }
 
 export default mount(HeadTable);

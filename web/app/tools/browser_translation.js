@@ -43,9 +43,10 @@ function remember(text, shown) {
   observer.observe(text, { characterData: true });
 }
 
+// Replaces two functions of the browser, so that they find the translation of a removed text.
 function changeNodes() {
   const { prototype } = Node;
-  if (prototype.removeChild.isPatient) return;
+  if (prototype.removeChild.isPatient) return; // replaced before
   const { insertBefore, removeChild } = prototype;
 
   prototype.removeChild = function remove(child) {

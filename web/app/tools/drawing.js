@@ -107,6 +107,7 @@ export class Drawing {
     return { x: left - this.left, y: top - this.top, width: share * width, height: share * height };
   }
 
+  // Extends the drawing to a place on the screen.
   reach(right, top, bottom) {
     this.up = Math.min(this.up, top - this.top);
     this.right = Math.max(this.right, right - this.left);
@@ -142,6 +143,8 @@ export class Drawing {
     return lines.map((line) => this.line(line, style, isPart)).join("");
   }
 
+  // Draws one line of a text. `share` makes its letters smaller. `isPart` says whether the sentence
+  // goes on in another element.
   line({ text, left, right, top, bottom, share: given = 1 }, style, isPart) {
     this.reach(right, top, bottom);
     const share = Math.min(given, shareInOurFont(text, right - left, style));

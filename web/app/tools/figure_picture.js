@@ -157,6 +157,7 @@ function arrange(nodes, title) {
     const y = topOf(part, done);
     const drawing = new Drawing(0, part.top, title);
     const content = drawing.node(part.node);
+    // pixels above its content, which are cut off
     const empty = isAlone(part, parts) && content ? drawing.up : 0;
     const transform = `translate(0 ${format2(y - empty)})`;
     const drawn = svgElement("g", { transform }, content);
@@ -179,26 +180,29 @@ function axisOf(nodes, left) {
   return plots.length === 1 ? plots[0].getBoundingClientRect().left - left : 0;
 }
 
-// Returns where parts may be cut from what is above them, in pixels from the top of the drawing.
+// Returns the heights at which a page may end, in pixels from the top of the drawing.
 // A heading stays with the picture below it, and a caption with the picture above it.
 function seamsOf(parts) {
   const boxes = parts.flatMap(boxesOf);
   const tops = [];
-  let isLedIn = true; // whether there is a heading above, and no picture since
-  let led = 0; // top of the picture below the last heading; others may be beside it
+  let isAfterHeading = true; // whether there is a heading above, and no picture since
+  let topAfterHeading = 0; // of the picture below the last heading; others may be beside it
   for (const part of parts) {
     const isPicture = part.node.matches(PICTURES);
     const isHeading = part.node.matches(HEADINGS);
     const starts = boxesOf(part).map(({ top }) => top);
-    if (isPicture && isLedIn) led = Math.min(...starts);
-    if (isPicture || (isHeading && !isLedIn)) tops.push(...starts.filter((y) => y > led + 1));
-    isLedIn = !isPicture && (isLedIn || isHeading);
+    if (isPicture && isAfterHeading) topAfterHeading = Math.min(...starts);
+    if (isPicture || (isHeading && !isAfterHeading)) {
+      tops.push(...starts.filter((y) => y > topAfterHeading + 1));
+    }
+    isAfterHeading = !isPicture && (isAfterHeading || isHeading);
   }
   const isBetween = (y) => boxes.every(({ top, bottom }) => y < top + 1 || y > bottom - 1);
   return [...new Set(tops)].filter(isBetween).sort((one, other) => one - other);
 }
 
-// Returns the top and the bottom of each matrix or row in a part, or of the part if it has none.
+// Returns the top and the bottom, in the drawing, of each matrix or row of a table in a part; those
+// of the whole part if it has neither.
 function boxesOf({ node, top, y, empty, height }) {
   const roots = [node, ...node.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? []);
   const inner = [node, ...roots].flatMap((root) => [
@@ -206,7 +210,7 @@ function boxesOf({ node, top, y, empty, height }) {
   ]);
   if (!inner.length) return [{ top: y, bottom: y + height }];
   const boxes = inner.map((part) => part.getBoundingClientRect());
-  const shift = y - empty - top;
+  const shift = y - empty - top; // from the screen to the drawing
   return boxes.map((box) => ({ top: box.top + shift, bottom: box.bottom + shift }));
 }
 
@@ -218,6 +222,8 @@ function isAlone(part, parts) {
   );
 }
 
+// Returns where a part begins in the drawing: below all parts that are above it on the page. Only a
+// usual gap remains where the page has controls between them.
 function topOf(part, done) {
   const above = done.filter(({ left, right }) => left < part.right - 1 && part.left < right - 1);
   const ends = above.map((other) => {

@@ -50,7 +50,7 @@ function captionsFrom(box, next) {
 }
 
 // Draws a figure without some of its elements.
-// An empty grid gets no description, because the worksheet shows it above the grid.
+// An empty grid gets no description: the worksheet has a title and the sentences above the grid.
 function drawnWithout(figure, leftOut) {
   const maps = mapsOf(figure);
   for (const map of maps) map.leaveOut(leftOut);

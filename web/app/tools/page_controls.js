@@ -5,12 +5,22 @@ let selectors = null;
 /**
  * Stores the CSS selectors of the controls.
  *
- * @param {object} given `slider` that can be played; buttons `next` and `back`;
- *   `steps`, a lesson whose steps the keys of a clicker change on any screen; radio buttons
- *   `across`, `down` and `language`, the first of a list that the page has; `reveal`, a button;
- *   `cases`, radio buttons, and `answer`, a button, that show what a step of a lesson claims;
- *   `views`, radio buttons; `here`, the entry of the open page in the menu or in its own bar;
- *   `lesson`, the start page's link to the lesson of five minutes
+ * Where a list of selectors is given, the first one that the page has is used.
+ *
+ * @param {object} given
+ * @param {string} given.slider a slider that can be played
+ * @param {string} given.next button that goes to the next step
+ * @param {string} given.back button that goes to the previous step
+ * @param {string} given.steps a lesson whose steps the keys of a clicker change in any mode
+ * @param {string[]} given.across radio buttons that the left and right arrow keys move
+ * @param {string[]} given.down radio buttons that the up and down arrow keys move
+ * @param {string[]} given.language radio buttons of the languages
+ * @param {string} given.reveal button that reveals the answer to a class's guess
+ * @param {string[]} given.cases radio buttons that show what a step of a lesson claims
+ * @param {string} given.answer button that does the same
+ * @param {string[]} given.views radio buttons of the views of the page
+ * @param {string} given.here entry of the open page in the menu or in its own bar
+ * @param {string} given.lesson the start page's link to the lesson of five minutes
  */
 export function setControls(given) {
   selectors = given;
@@ -91,7 +101,8 @@ export function goOn(by) {
   if (!takeStep(by) && !choose(selectors.views, by)) openPageBeside(by);
 }
 
-// Moves the step that a class follows. Returns whether there was a step.
+// Moves like `step`, but only a slider that can be played. Returns whether something moved, and not
+// whether a further step exists: `goOn` leaves a view only after its last step.
 function takeStep(by) {
   const button = document.querySelector(by > 0 ? selectors.next : selectors.back);
   if (button) {

@@ -16,7 +16,7 @@ import {
 import { isPlaying, play } from "./play.js";
 
 const PARAMETER = "present"; // in the address
-const KEYS_REST = 500; // milliseconds after the last key until the server learns it
+const KEYS_REST = 500; // milliseconds after the last key until the server learns the mode
 
 const root = document.documentElement;
 

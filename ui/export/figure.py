@@ -86,7 +86,12 @@ def about(t: TranslationModel, trace: Trace, **fields: object) -> About:
 
 
 def about_page(page: str, **depends: object) -> About:
-    """Describe a figure that does not depend on a sentence, without fields that are None."""
+    """Describe a figure that does not depend on a sentence.
+
+    Args:
+        page: that shows it.
+        **depends: everything else that its numbers depend on. None is left out.
+    """
     return _without_none({"page": page} | depends)
 
 

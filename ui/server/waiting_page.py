@@ -28,6 +28,7 @@ _STYLE = (
 
 
 def _notice() -> bytes:
+    """Return the HTML of the message, in all languages, with the style that shows it."""
     lines = [f'<span lang="{lang}">{escape(text)}</span>' for lang, text in _SENTENCES.items()]
     text = "<br>".join(lines)
     return f'<style>{_STYLE}</style><p id="no-connection" role="status">{text}</p>'.encode()

@@ -95,6 +95,7 @@ class Address:
 
 NAMES = tuple(field.name for field in fields(Address))
 HUB_CHOICES = ("source_language", "target_language", "prefix")  # of some models of the Hub
+# Groups of fields: a page has controls for some of these groups.
 SHARED = ("sentence", "checkpoint", *HUB_CHOICES)  # the same on every page
 ONE_HEAD = ("attention", "layer", "head")
 EXPERIMENTS = ("show", "ablated", "mode", "second")

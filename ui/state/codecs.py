@@ -17,7 +17,7 @@ N = TypeVar("N", int, float)
 ClickedValue = tuple[str | int, ...]
 
 _DIGITS_OF_A_NUMBER = 30  # a float needs at most 24 digits; longer texts would only cost time
-_DIGITS_OF_AN_INDEX = 9
+_DIGITS_OF_AN_INDEX = 9  # of a number in a click; what has more digits counts as a name
 
 
 class Codec(ABC, Generic[T]):

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from ui.state.limits import memory_bytes
 
 T = TypeVar("T")
+# PyTorch's own attributes. Methods return the parameters and buffers in them, see ``_contents``.
 _ATTRIBUTES_OF_EVERY_MODULE = frozenset(vars(nn.Module()))
 _NameAndKey = tuple[str, Hashable]
 

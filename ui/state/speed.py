@@ -27,7 +27,7 @@ from ui.text.translator import Translator, translator
 
 # Smaller models are not measured. A model of this size writes 20 tokens in about two seconds.
 MAX_QUICK_PARAMETERS = 50_000_000
-_SECONDS_WITHOUT_NOTE = 1.0
+_SECONDS_WITHOUT_NOTE = 1.0  # work that takes longer shows a note
 # Reading speed of a small model. The speed of larger models is measured.
 _READ_TOKENS_PER_SECOND = 4000
 # Reading and checking 2.46 GB of weights took 13 s of CPU time. While other programs used both

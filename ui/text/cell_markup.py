@@ -131,6 +131,7 @@ def _bar(value: float, limit: float, position: int, *, faint: bool) -> str:
 
 
 def _share(share: float | None) -> str:
+    """Return a cell of a table with a bar; the cell is empty for None."""
     width = "" if share is None else f'<i style="width:{100 * share:.1f}%"></i>'
     return f'<td class="share">{width}</td>'
 

@@ -11,6 +11,7 @@ from ui.components import canvas_component, sent
 from ui.export.figure import request
 from ui.text.translator import Translator
 
+# Names of the tools' texts: first of buttons and messages, then of the worksheet.
 _WORDS = (
     *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "guarded", "enter"),
     *(f"sheet_{part}" for part in ("title", "map", "numbers", "grid", "lines", "print", "cancel")),

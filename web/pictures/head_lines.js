@@ -75,6 +75,7 @@ export class HeadLines extends TokenSides {
     this.drawWith(this.stage, texts.table);
   }
 
+  // Makes the button that switches a head on or off.
   square(head, colour) {
     const title = fill(this.payload.texts.head_number, { n: head + 1 });
     return element(

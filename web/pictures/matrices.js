@@ -79,6 +79,7 @@ export class Matrices extends Picture {
   }
 
   draw() {
+    // 1. Read the style of the page, and measure labels and captions with it
     const pageStyle = getComputedStyle(this.root);
     this.style = {
       font: pageStyle.fontFamily,
@@ -92,6 +93,8 @@ export class Matrices extends Picture {
     const layouts = this.maps.map((map) => map.layout);
     const operators = this.maps.reduce((sum, map) => sum + map.operator.offsetWidth, 0);
     const captions = this.maps.map((map) => map.captionWidth(this.style));
+
+    // 2. Choose the size of the cells
     const widths = cellWidths(layouts, beside, this.root.clientWidth, operators, captions);
     const { largest } = this.payload;
     const widest = this.widestCell();
@@ -101,11 +104,12 @@ export class Matrices extends Picture {
     layouts.forEach((layout, n) => {
       layout.fit(Math.min(widest, widths[n]), largest, highest, lowest);
     });
-    // width of a column if each matrix has the whole width
+
+    // 3. On paper, which has no tooltips, put matrices that lack texts below each other: each then
+    // has the whole width. Together they are not higher than a page, because otherwise they would
+    // shrink with their letters
     const room = layouts.map(({ columns }, n) => (this.root.clientWidth - beside[n]) / columns);
     if (isForPaper() && lacksTexts(layouts, room)) {
-      // Put the matrices below each other, with column labels, because paper has no tooltips.
-      // Together they are not higher than a page: otherwise they would shrink with their letters.
       const fit = (rowHeight) =>
         layouts.forEach((layout, n) => {
           layout.fit(Math.min(widest, room[n]), Math.min(largest, rowHeight));

@@ -189,6 +189,7 @@ export class Ribbons extends TokenSides {
     if (isOn) this.frame = requestAnimationFrame((now) => this.tick(now));
   }
 
+  // Writes on in each frame, by the time since the last one, until the translation is complete.
   tick(now) {
     const passed = Math.min(FRAME_TIME, now - (this.lastFrame ?? now));
     const tokenTime = Math.min(TOKEN_TIME, TRANSLATION_TIME / this.payload.targets.length);
@@ -304,6 +305,7 @@ export class Ribbons extends TokenSides {
     this.placeLadder(this.targets.children[position]);
   }
 
+  // Makes the line of one candidate.
   rung([text, probability, isChosen], position, n) {
     const share = element("i", { style: `width: ${100 * probability}%` });
     return element(
@@ -427,6 +429,8 @@ export class Ribbons extends TokenSides {
     }
   }
 
+  // Paints a ribbon from a target token to a source token. `grown` is the share of its length that
+  // is painted, from 0 to 1.
   paintRibbon(brush, [x, y], [toX, toY], grown) {
     const middleX = (x + toX) / 2;
     const middleY = (y + toY) / 2;

@@ -61,6 +61,7 @@ export function askForWorksheet(subject, words) {
   dialog.showModal();
 }
 
+// Makes a worksheet with the chosen parts; see `PARTS`.
 function worksheet({ title, attention, sentence, target, legend, draw }, chosen, words) {
   const parts = [...heading(title, words[`sheet_asks_${attention}`]), ruled(words.sheet_name)];
   if (sentence) parts.push(labelled(words.sheet_sentence, sentence));

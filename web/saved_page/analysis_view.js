@@ -103,6 +103,7 @@ export class AnalysisView {
     this.drawGrid();
   }
 
+  /** Shows the choices. Those that the current attention does not need are hidden by `draw`. */
   offer() {
     const { attentions, offers, words } = this.analysis;
     const rows = attentions.map(({ queries }) => Object.keys(queries));

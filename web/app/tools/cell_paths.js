@@ -39,6 +39,8 @@ function spanOf(n, parts, length) {
   return [start, Math.max(start + 1, Math.floor(((n + 1) * length) / parts))];
 }
 
+// Returns the mean colour of the cells in some rows and columns, without empty cells; 0 if all are
+// empty.
 function meanColour(at, [top, bottom], [left, right]) {
   const sums = [0, 0, 0];
   let count = 0;

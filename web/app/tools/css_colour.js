@@ -15,6 +15,7 @@ export function rgbaOf(colour) {
   return parse(colour) ?? parse(computed(colour)) ?? [0, 0, 0, 0];
 }
 
+// Reads a colour in one of the notations of a computed style, or as "#rrggbb"; null for any other.
 function parse(colour) {
   if (HEX.test(colour)) {
     const digits = colour.length > 4 ? colour.slice(1) : colour.slice(1).replace(/./g, "$&$&");

@@ -131,6 +131,8 @@ export class Drawing {
     return drawn;
   }
 
+  // Draws a text, line by line. A file has all of it, in smaller letters where the page cuts it.
+  // Other drawings end it with an ellipsis, as the page does.
   text(node) {
     const parent = node.parentElement;
     const style = getComputedStyle(parent);
@@ -306,6 +308,7 @@ function frame(box, radius, width, colour, outside) {
   return rectangle(box, outside, radius, paint);
 }
 
+// Draws a rectangle that is larger than a box by `outside` pixels on each side.
 function rectangle({ x, y, width, height }, outside, radius, paint) {
   return svgElement("rect", {
     x: x - outside,

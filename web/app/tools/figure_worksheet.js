@@ -38,6 +38,8 @@ function legendOf(figure) {
   return (above.length ? above : captionsFrom(box, "nextElementSibling")).join(" ");
 }
 
+// Returns the captions that follow a box in one direction, up to the first element without one.
+// `next` is the property of an element that holds its neighbour in this direction.
 function captionsFrom(box, next) {
   const texts = [];
   for (let part = box[next]; part?.querySelector(CAPTION); part = part[next]) {

@@ -88,6 +88,7 @@ function setZoom(value) {
   dispatchEvent(new Event(REDRAW));
 }
 
+// Returns whether all of the page is on the screen, and nothing in it is cut off.
 function fits(page) {
   const { bottom } = page.getBoundingClientRect();
   const { scrollTop } = document.querySelector(".stMain");

@@ -23,6 +23,7 @@ export function setLightColours(colours) {
   style.textContent = `${rulesFor(LIGHT)} @media print { ${rulesFor(":root")} }`;
 }
 
+// Returns the rules that make a page light while `root`, a selector, matches the document.
 function rulesFor(root) {
   const texts = ":is(h1, h2, h3, h4, p, li, table, td, th, .stMarkdown, .stHtml, .stHeading)";
   return `

@@ -38,6 +38,7 @@ export function play(isOn) {
   goOn();
 }
 
+// Takes the next step, or the first one if playing begins anew. Waits for its answer, or ends.
 function goOn() {
   const slider = playedSlider();
   const hasMore = slider && !isPlaying() && beginsAnew(slider) ? rewind(slider) : step(1);

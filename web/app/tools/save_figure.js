@@ -57,6 +57,7 @@ export class FigureButtons {
     if (sentence) box.after(notice);
   }
 
+  // Does what a button of a figure says. Ends when the file is saved, copied or printed.
   async take(kind, figure, button) {
     const { name, file } = figure.querySelector(".figure-bar").dataset;
     if (kind === "svg") {

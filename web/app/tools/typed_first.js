@@ -24,6 +24,7 @@ export function sendTypedTextFirst() {
 // Words are separated by a single space in the app.
 const oneSpaced = (text) => text.trim().replace(/\s+/g, " ");
 
+// Waits until the address has the typed text and the app is idle, and then follows the link.
 function onChange({ target }) {
   if (!target.matches(BOXES)) return;
   unsent = true;
@@ -48,6 +49,7 @@ function onClick(event) {
   waiting = link;
 }
 
+// Follows the waiting link, which the app may have drawn again as another element.
 function follow() {
   unsent = false;
   const link = waiting;

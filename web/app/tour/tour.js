@@ -190,6 +190,7 @@ class Tour {
     document.querySelector(".stMain").scrollBy({ top: by, behavior });
   }
 
+  // Places the spotlight and the bubble; `box` is null if the target is not on the page.
   layOut(box) {
     const screen = { width: innerWidth, height: innerHeight };
     const whole = { left: 0, top: 0, right: screen.width, bottom: screen.height };

@@ -160,6 +160,7 @@ function replaceAll(replacements, text) {
   return replacements.reduce((changed, replace) => replace(changed), text);
 }
 
+// Joins the two parts wherever the second one follows the first.
 function mergePair(parts, first, second) {
   const merged = [];
   for (let n = 0; n < parts.length; n++) {

@@ -45,6 +45,7 @@ export class Translator {
     return { ...this.shown, attentions };
   }
 
+  // Translates, and stores what the page shows of the translation, except the maps.
   translate(src, chosen, off, onText) {
     const { model, tokenizer } = this;
     model.ablate(off);

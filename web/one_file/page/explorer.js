@@ -169,6 +169,7 @@ export class Explorer {
     else this.show(answer);
   }
 
+  // Shows a translation and its maps.
   show(answer) {
     const { words, css } = this.packed;
     this.answer = answer;

@@ -132,9 +132,8 @@ def lesson(
 ) -> Iterator[tuple[Translator, PageRun, str]]:
     """Open a lesson page: its idea, its picture, its code, and the link to the next lesson.
 
-    On a wide screen the idea and the code are at the right of the picture, so that claim, formula,
-    code and picture are on one screen. Only the whole machine keeps the full width:
-    web/app/lesson.css.
+    On a wide screen the idea and the code are at the right of the picture, so that all are on one
+    screen. Only the picture of the whole machine keeps the full width: web/app/lesson.css.
 
     Args:
         name: one of ``LESSONS``.

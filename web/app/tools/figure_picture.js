@@ -63,8 +63,8 @@ export function drawPages(figure, { title, facts = true, tallest }) {
   );
 }
 
-// Draws parts of a figure. On a page of paper it has no margin, because the page has one, and it
-// has the width of the figure, so that the description below it takes few lines.
+// Draws parts of a figure. A picture on paper has no margin, because the page has one. It is at
+// least as wide as the figure, so that the description below it takes few lines.
 function drawParts(figure, nodes, { withTitle = true, withFacts = true, isOnPage = false } = {}) {
   const bar = figure.querySelector(".figure-bar");
   const { title } = bar.dataset;

@@ -3,7 +3,7 @@ FROM python:3.13.12-slim-trixie AS build
 
 WORKDIR /build
 # PyTorch's CPU build first: the default build brings gigabytes of CUDA libraries. Its index has only
-# some versions of what PyTorch requires, so that comes with everything else.
+# some versions of the libraries that PyTorch requires, so they are installed with everything else.
 COPY requirements.txt constraints.txt ./
 RUN python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --no-deps \

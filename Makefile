@@ -29,7 +29,7 @@ dev: .venv/app
 serve: .venv/serve
 	$(BIN)/python -m deploy.serve --replicas $(N) --port $(PORT) $(HOST:%=--host %) $(VISITORS:%=--visitors %)
 
-# Type checking, a minute on one core, runs in parallel with the first tests.
+# Type checking takes a minute on one core; it runs in parallel with the first tests.
 test: browser .venv/dev
 	@$(MAKE) --no-print-directory -j 2 checks tests
 
@@ -55,7 +55,7 @@ expected: browser .venv/dev
 	APPROVE=1 OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" $(PARALLEL) \
 		tests/ui/test_every_control.py tests/ui/test_frame.py tests/browser/test_hands.py
 
-# Before the minutes of installing PyTorch, so that a missing browser is reported at once.
+# Runs before PyTorch is installed, which takes minutes: a missing browser is then reported at once.
 browser: .venv/browser
 	$(BIN)/python -m tests.browser.chromium
 

@@ -78,9 +78,22 @@ window.hands = (() => {
     return now;
   }
 
-  function point(element, kind, across, down) {
+  // The screen coordinates of a point: a share of the element's width and height. In a picture of
+  // cells it is the centre of a cell, because the edges of cells depend on the browser's fonts.
+  function pointAt(element, across, down) {
     const { left, top, width, height } = element.getBoundingClientRect();
-    const [clientX, clientY] = [left + across * width, top + down * height];
+    const pictures = element.paintOn ? seen.painted(element).pictures : [];
+    const isOutside = across > 1;
+    if (!pictures.length || isOutside) return [left + across * width, top + down * height];
+    const { x, y, rows, columns, ...size } = pictures[Math.floor(across * pictures.length)];
+    const column = Math.floor(across * columns) + 0.5;
+    const row = Math.floor(down * rows) + 0.5;
+    const scale = width / parseFloat(element.style.width);
+    return [left + scale * (x + (column / columns) * size.width), top + scale * (y + (row / rows) * size.height)];
+  }
+
+  function point(element, kind, across, down) {
+    const [clientX, clientY] = pointAt(element, across, down);
     const how = { clientX, clientY, bubbles: kind !== "pointerleave", composed: true, cancelable: true, pointerType: "mouse", pointerId: 1 };
     element.dispatchEvent(kind === "click" ? new MouseEvent(kind, how) : new PointerEvent(kind, how));
   }

@@ -468,7 +468,7 @@ def test_the_picture_in_space_is_described_and_saved(
     _check(page, files, about)
     numbers = [files.column("places", name) for name in ("first", "second", "third")]
     assert_same(np.transpose(numbers), components.coordinates.reshape(-1, 3))
-    assert f"hold {100 * components.shares.sum():.0f}% of the variance" in page.html
+    assert f"with {100 * components.shares.sum():.0f}% of the variance" in page.html
 
 
 def test_the_logit_lens_is_described_and_saved(t, given, files):

@@ -36,7 +36,7 @@ def pytest_xdist_auto_num_workers() -> int:
 class ByFile(LoadFileScheduling):
     """Give each file to one worker.
 
-    The files of the browser go to two workers, each with a server.
+    All files of the browser tests go to two workers, each of which starts one server.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -44,13 +44,17 @@ class ByFile(LoadFileScheduling):
         if name == nodeid:
             return super()._split_scope(nodeid)
         return (
-            # the two halves take the same time; with one worker they would end last
+            # Two halves of the files, which take the same time. One worker for all browser tests
+            # would still be busy when all others have ended.
             f"browser {name < 'h'}"
         )
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
-    """Distribute the tests for `pytest -n`: xdist 3.8 silently ignores groups with pytest 9.2."""
+    """Distribute the tests for `pytest -n`.
+
+    xdist can do this for groups that tests name, but xdist 3.8 ignores them under pytest 9.2.
+    """
     return ByFile(config, log)
 
 
@@ -80,7 +84,8 @@ def options(folder: Path, words: str, *more_words: str, corpus: Path = PAIRS) ->
 
     Args:
         folder: folder of the checkpoint.
-        words: options, separated by spaces. Without ``--arch`` the model is a Transformer.
+        words: options, separated by spaces. Without ``--arch`` among them, the model is a
+            Transformer.
         more_words: options that may contain spaces.
         corpus: file of sentence pairs.
     """
@@ -106,7 +111,10 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0, **settings: Any) -> Trans
 
 
 def post_norm_model(tokenizer: Tokenizer) -> Transformer:
-    """Return a model like ``tiny_model`` with post-norm, three matrices and no bias of zero."""
+    """Return a model like ``tiny_model``, but with post-norm and without a bias of zero.
+
+    Source embedding, target embedding and output have separate matrices.
+    """
     model = tiny_model(tokenizer, norm="post", tie_embeddings=False)
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):

@@ -1,6 +1,7 @@
 """Damage checkpoint folders at random.
 
-``damage(folder, random)`` changes one file of an intact folder and describes the change.
+``damage(folder, random)`` changes one file of an intact folder and describes the change. It calls
+one of the functions below it; each changes one file, and returns what the description should say.
 """
 
 import json

@@ -124,7 +124,7 @@ PAIRS = [
     for line in (Path(__file__).parent / "data/pairs.tsv").read_text("utf-8").splitlines()
 ]
 TEXTS = [text for pair in PAIRS for text in pair]
-KINDS = ("marian", "m2m_100", "nllb", "mbart50", "bart", "t5")  # kinds of folders
+KINDS = ("marian", "m2m_100", "nllb", "mbart50", "bart", "t5")  # that ``save_folder`` can write
 CODES = (">>cmn_Hans<<", ">>deu<<", ">>fra<<")  # of the kind "marian, several targets"
 T5_TASKS = {
     "summarization": {"prefix": "summarize: ", "max_length": 200},
@@ -159,7 +159,6 @@ def save_folder(kind: str, folder: Path, *, seed: int = 0, **options: Any) -> Pa
         if kind == "t5":
             del sizes["max_position_embeddings"]
         model = _MAKERS[family](**(sizes | options)).eval()
-        # The scores of a model with random weights are nearly equal, so that maps would be uniform.
         model.save_pretrained(folder)
     return folder
 

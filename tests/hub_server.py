@@ -20,7 +20,7 @@ REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 
 class Hub:
-    """The server's model, and the files that were requested.
+    """The server's model, and in ``sent`` the files that were requested.
 
     Args:
         name: OWNER/NAME of its only model.
@@ -99,7 +99,7 @@ def serve(hub: Hub, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[N
     """Make all downloads of this process go to this server.
 
     Args:
-        hub: what it has.
+        hub: the model that the server offers.
         monkeypatch: the fixture of the test.
         folder: for the library's cache.
     """

@@ -41,7 +41,7 @@ def write_marian_tokenizer(
         pairs: to learn from.
         codes: target languages that a source can ask for, such as ``>>fra<<``.
         separate: whether source and target have separate vocabularies.
-        dropped: every so many pieces, one is left out of the vocabulary; 0 leaves out none.
+        dropped: of so many pieces in a row, one is left out of the vocabulary; 0 leaves out none.
         added: tokens added by a fine-tuning, each with whether it is special.
         settings: of SentencePiece's trainer.
     """

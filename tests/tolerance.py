@@ -24,8 +24,8 @@ def assert_same(
     Args:
         actual: of any shape; NaN equals NaN.
         expected: of the same shape.
-        largest: largest absolute number that took part, if it is no result: for a difference of two
-            log-probabilities, the larger one.
+        largest: largest absolute number that took part in the computation, if it is larger than
+            all results. For a difference of two log-probabilities, it is the larger of the two.
         ulps: units in the last place of ``largest``; a model of two layers needs fewer than 32.
     """
     a, b = _array(actual), _array(expected)

@@ -27,7 +27,7 @@ class Answer:
     """The answer of the server to one message."""
 
     seconds: float = 0.0  # from sending until the end of the run
-    # messages, with the traceback if the page shows one
+    # their messages, each with the traceback if the page shows one
     exceptions: list[str] = field(default_factory=list)
     closed: bool = False  # whether the server has closed the connection
     unfinished: bool = False  # whether the run did not end in time

@@ -35,13 +35,13 @@ def t() -> TranslationModel:
 def written(
     t: AnyTranslationModel, texts: Sequence[str], *, right: Mapping[str, set[str]] | None = None
 ) -> list[str]:
-    """Return greedy translations. Each token must be more probable than the second by ``LEAD``.
+    """Return greedy translations. At each step, the best token must lead the next by ``LEAD``.
 
     Args:
         t: a shipped model.
         texts: what it translates.
-        right: the right translations of a text. A near tie of two of them may be decided either
-            way: the token that comes second must lead to a right one, too.
+        right: text -> all of its right translations. Then two tokens may be nearly equally
+            probable, if the second one leads to a right translation, too.
     """
     hypotheses = t.translate(texts)
     targets = [[t.tokenizer.bos_id, *hypothesis.ids] for hypothesis in hypotheses]

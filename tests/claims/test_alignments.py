@@ -58,7 +58,7 @@ def test_the_stored_links_have_the_error_rate_of_the_analysis(languages):
     assert aligner.error_rate < 0.1
 
 
-def test_symmetrisation_by_hand():
+def test_symmetrisation_keeps_the_links_that_its_rules_give_by_hand():
     """Links 0-0, 1-1, 1-2 and 4-4 are taken, and 4-2 is left out.
 
     0-0 is in both directions. 1-1 is a neighbour of it and links word 1 for the first time. 1-2 is

@@ -53,7 +53,7 @@ def test_the_table_shows_the_growth_of_the_multiplications_not_their_number(n):
     with FlopCounterMode(display=False) as counter:
         attention(x, x, mask, hooks=Hooks({}))  # the attention that computes each step separately
     counts = counter.get_flop_counts()["Global"]
-    # each product has a multiplication and an addition
+    # the counter counts a multiplication and an addition for each product of two numbers
     pairs = counts.get(torch.ops.aten.bmm, 0) // 2
     assert pairs == 2 * cost.complexities(n=n, d=d, k=3, r=8)["self"].work
     assert counter.get_total_flops() // 2 - pairs == 4 * n * d * d

@@ -23,11 +23,12 @@ SMALL = CHECKPOINTS / "en-fr-small"
 STEPS = list_snapshots(SMALL)
 
 
-@pytest.mark.parametrize(("name", "n_trainings"), [("en-fr", 3), ("en-fr-small", 1), ("en-zh", 5)])
-def test_the_learning_rate_of_each_training_rises_once_and_falls_once(name, n_trainings) -> None:
+@pytest.mark.parametrize(("name", "n_entries"), [("en-fr", 3), ("en-fr-small", 1), ("en-zh", 5)])
+def test_the_learning_rate_of_each_training_rises_once_and_falls_once(name, n_entries) -> None:
     run = read_run(CHECKPOINTS / name)
-    # the third training of en-zh was resumed with fewer steps
-    assert len(run.settings_history) == n_trainings
+    # one entry for each training; the third training of en-zh has two, because it was resumed with
+    # fewer steps
+    assert len(run.settings_history) == n_entries
     begins = [settings["from_step"] for settings in run.settings_history]
     for settings, next_begin in zip(run.settings_history, [*begins[1:], math.inf], strict=True):
         rates = [

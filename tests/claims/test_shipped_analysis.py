@@ -54,7 +54,7 @@ def test_the_stored_relations_are_those_of_the_model(t, analysis):
         np.testing.assert_allclose(stored.heads, relation.heads, atol=0.02)
 
 
-def test_the_rate_that_is_shown_was_not_chosen_by(analysis, shown) -> None:
+def test_the_shown_rate_is_of_the_pairs_that_did_not_choose_the_head(analysis, shown) -> None:
     """As the page says: method and head are chosen on one half, and the rate is of the other."""
     first, second = (
         np.array([half[name].heads for name in METHODS]) for half in analysis.alignment.halves
@@ -117,7 +117,10 @@ def test_there_are_positional_heads_sinks_and_heads_that_align_or_follow_grammar
 
 
 def test_the_explorer_says_that_the_map_of_the_best_head_is_shifted(analysis) -> None:
-    """If rows are named by the written token; the best head has the lowest AWI error rate."""
+    """It says so if rows are named by the token written, and not if by the token read.
+
+    The best head is that with the lowest AWI error rate: it aligns the token that a row has read.
+    """
     rates = analysis.alignment.rates
     read = np.array(rates["weights AWI"].heads)
     layer, head = np.unravel_index(read.argmin(), read.shape)
@@ -140,7 +143,8 @@ def test_the_explorer_says_that_the_map_of_the_best_head_is_shifted(analysis) ->
 def test_a_head_is_called_after_where_it_looks_in_most_rows(analysis) -> None:
     """Voita et al. call a head positional from 90 % on, and mean the previous and the next token.
 
-    Here, looking at itself is a kind, too. A head's loss is a negative number.
+    Here, looking at itself is a kind, too. Without most heads, the translations become less
+    probable: the change of their log-probability is negative.
     """
     places = {"previous", "next", "itself", "fixed"}
     rows = catalogue(analysis)

@@ -122,7 +122,7 @@ def test_classroom_sentences_are_translated_correctly(
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh", "en-fr-small"])
 def test_after_the_first_layer_the_lens_shows_the_token_just_read(name) -> None:
-    """As the caption of the logit lens says. The first token, <bos>, is never written.
+    """As the caption of the logit lens says. <bos>, the first token read, is left out.
 
     The first layer changes the length of a vector a lot, but its direction only partly.
     """

@@ -49,8 +49,8 @@ def test_all_models_were_trained_on_the_same_sentences_in_the_same_subwords(comp
     held_out = ("dev", "test", "leaking")
     assert len({json.dumps([t["split"][n] for n in held_out]) for t in trained.values()}) == 1
     assert trained[SEQ2SEQ]["split"] == trained[BAHDANAU]["split"]
-    # the page says that en-fr saw other pairs in its last two trainings; each training is half of a
-    # mean of weights
+    # The page says that en-fr saw further pairs in its last two trainings. The weights after each
+    # of these were averaged with those before it, half and half.
     n_further = training(TRANSFORMER)["split"]["train"] - training(SEQ2SEQ)["split"]["train"]
     means = [training(TRANSFORMER), *training(TRANSFORMER)["earlier"]]
     assert len(means) == 2
@@ -96,7 +96,7 @@ def test_the_card_shows_what_was_measured(comparison):
     assert comparison["date"] in card
 
 
-def test_what_becomes_of_joined_sentences(comparison):
+def test_joined_sentences_lose_little_with_attention_and_most_through_one_vector(comparison):
     """Of four joined sentences, models with attention keep 90 % of their BLEU on single sentences.
 
     The model with one vector keeps less than 40 %. All models were trained on up to four joined
@@ -160,7 +160,9 @@ def test_the_page_tells_the_length_of_the_joined_sentences(comparison):
     numbers = {"words": words, "all": f"{n_words / comparison['sentences']:.1f}"}
     note = translator("en")("from_rnn.joined_note", **numbers)
     assert note in text_of(open_page("pages/from_rnn.py", show="length"))
-    if eight > single + 0.1:  # this file was measured before the sentences were drawn at random
+    # An older comparison took the first sentences of a corpus that is sorted by length, so that its
+    # joined sentences are longer than the single ones. Then the card must say so.
+    if eight > single + 0.1:
         card = (CHECKPOINTS / "README.md").read_text(encoding="utf-8")
         assert f"{single:.1f} words a sentence in the first row, {eight:.1f} in the last" in card
 

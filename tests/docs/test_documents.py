@@ -76,7 +76,7 @@ def test_documents_that_are_not_followed_have_no_steps():
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(right, wrong, message, tmp_path):
-    """The project holds only the Python of the tests. The third document has no fault."""
+    """Each case puts one fault into ``SOUND``. The project is an empty folder."""
     assert SOUND.count(right) == 1
     (tmp_path / "project").mkdir()
     document = tmp_path / "greeting.md"

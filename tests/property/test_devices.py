@@ -117,8 +117,11 @@ def padded(tokenizer) -> torch.Tensor:
     return torch.tensor(tokenizer.encode_ids([TEXT]), device="cpu")
 
 
-def test_a_moved_model_decodes_by_itself(tiny_checkpoint):
-    """The copies for fast decoding stay on the device on which they were made."""
+def test_a_moved_model_decodes_without_its_fast_copy(tiny_checkpoint):
+    """The copies of the weights for fast decoding stay on the device on which they were made.
+
+    So after a move the model decodes without them.
+    """
     own = load(tiny_checkpoint)
     assert own.decoder is not own.model
     own.model.to("meta")
@@ -126,8 +129,8 @@ def test_a_moved_model_decodes_by_itself(tiny_checkpoint):
     assert own.drafter is None
 
 
-def test_a_converted_model_decodes_by_itself(tiny_checkpoint):
-    """So does a model that was loaded elsewhere, or converted, before it came to the CPU."""
+def test_a_converted_model_decodes_without_its_fast_copy(tiny_checkpoint):
+    """So does one that came to the CPU later: it was loaded on another device, or converted."""
     own = load(tiny_checkpoint)
     expected = own.trace(TEXT)
     own.model.double()

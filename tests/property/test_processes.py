@@ -45,7 +45,7 @@ def training(model: AnyConfig, data: Data, processes: Processes) -> Training:
 
 
 def batch(data: Data, n_rows: int = 7) -> Batch:
-    """Return seven rows, which two or three processes cannot share evenly."""
+    """Return a batch of pairs. Two or three processes cannot share its seven rows evenly."""
     pairs, tokenizer = data
     sides = zip(*pairs[7 : 7 + n_rows], strict=True)
     sources, targets = (tokenizer.encode_ids(side) for side in sides)
@@ -61,8 +61,10 @@ def gradients(model: AnyConfig, data: Data, processes: Processes, n_rows: int):
 
 @pytest.mark.parametrize("n_rows", [1, 7])
 @pytest.mark.parametrize("name", MODELS)
-def test_the_parts_of_all_are_the_gradient_of_one(name, n_rows, pairs, tokenizer, monkeypatch):
-    """The ranks compute one after the other; the sums of their losses and gradients are checked."""
+def test_the_gradients_of_all_processes_sum_to_those_of_one_alone(
+    name, n_rows, pairs, tokenizer, monkeypatch
+):
+    """Also the losses. Here one process computes the parts of all three ranks, and adds them up."""
     data, n = (pairs, tokenizer), 3
     expected = gradients(MODELS[name], data, ALONE, n_rows)
     largest = max(float(g.abs().max()) for key, g in expected.items() if key != "loss")

@@ -45,8 +45,13 @@ def files(folder) -> dict[str, bytes]:
     ("arch", "stop"),
     [*(("transformer", s) for s in (signal.SIGINT, signal.SIGTERM, None)), ("bahdanau", None)],
 )
-def test_stopped_and_resumed(arch, stop, uninterrupted, tmp_path, monkeypatch):
-    """Stopped within step 4. A signal lets this step end; after a kill, step 3 is the last."""
+def test_a_training_that_is_stopped_and_resumed_writes_the_same_files(
+    arch, stop, uninterrupted, tmp_path, monkeypatch
+):
+    """It is stopped within step 4.
+
+    A signal lets this step end. After a kill, which is None here, step 3 is the last.
+    """
     average = Training._update_average
 
     def interrupted(training: Training, step: int) -> None:

@@ -61,8 +61,10 @@ def contents(folder):
 
 
 @pytest.mark.slow
-def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
-    """The process is killed before each call that renames or removes a file, one after another."""
+def test_a_save_that_is_killed_before_any_renaming_or_removal_leaves_a_whole_checkpoint(
+    folder, save, check, monkeypatch
+):
+    """The first save is killed before its first such call, the second before its second, ..."""
 
     def saving_dies(after: int) -> None:
         calls = 0
@@ -100,8 +102,13 @@ def test_killed_before_each_change_of_a_name(folder, save, check, monkeypatch):
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
-def test_saved_over_while_the_weights_are_opened(first, second, save, check, monkeypatch):
-    """safetensors opens the old file, and PyTorch the new one, which is shorter or longer."""
+def test_a_model_that_is_replaced_while_its_weights_are_opened_is_read_whole(
+    first, second, save, check, monkeypatch
+):
+    """The save happens after safetensors has opened the old file and before PyTorch opens it.
+
+    So PyTorch opens the new file, which is shorter or longer.
+    """
     save(first)
     from_file = torch.UntypedStorage.from_file
     once = iter([second])

@@ -109,8 +109,8 @@ def test_a_killed_worker_is_started_again(accident, uninterrupted, tmp_path):
     assert_nothing_is_lost(folder, uninterrupted)
 
 
-def test_a_worker_killed_on_one_of_two_machines(uninterrupted, tmp_path):
-    """Two torchrun commands on this machine, as docs/training.md starts them on two."""
+def test_a_worker_that_is_killed_on_one_of_two_machines_is_started_again(uninterrupted, tmp_path):
+    """The test gives both commands of docs/training.md on this machine, not on two machines."""
     folder = tmp_path / "run"
     with socket.create_server(("127.0.0.1", 0)) as free:
         endpoint = f"127.0.0.1:{free.getsockname()[1]}"
@@ -137,7 +137,7 @@ def test_a_signal_stops_all_processes_after_the_same_step(uninterrupted, tmp_pat
     assert_nothing_is_lost(folder, uninterrupted)
 
 
-def test_two_then_one_then_two_again(tmp_path):
+def test_a_training_can_be_resumed_by_fewer_and_by_more_processes(tmp_path):
     """Dropout is off, because each rank draws its own; so the losses are those of one process."""
     alone, folder = tmp_path / "alone", tmp_path / "run"
     assert main(options(alone, COURSE, "--dropout", "0")) == 0

@@ -203,7 +203,7 @@ def test_a_legend_and_the_end_of_a_chart_leave_no_empty_band():
     assert chart["padding"] == {"top": 3, "bottom": 4}
 
 
-def test_a_name_in_the_legend_has_its_width_and_36_pixels():
+def test_each_name_in_the_legend_gets_the_width_of_the_longest_and_36_pixels_for_its_symbol():
     chart = _lines({"ab": np.ones(2), "abcd": np.zeros(2)})
     assert value(chart, "room") == text_width("abcd", 14) + 36
 

@@ -28,8 +28,11 @@ from tests.reference.conftest import log_probs_of
 from tests.tolerance import assert_same
 
 
-def test_difference_of_maps_by_hand():
-    """The first map has rows a, b and columns x, y; the second has rows a, c and columns z, x."""
+def test_a_difference_of_maps_has_a_number_only_in_cells_of_both():
+    """The first map has rows a, b and columns x, y; the second has rows a, c and columns z, x.
+
+    Only the cell in row a and column x is in both.
+    """
     first = np.array([[0.2, 0.8], [0.5, 0.5]])
     second = np.array([[0.9, 0.1], [0.3, 0.7]])
     rows, columns = common_positions("ab", "ac"), common_positions("xy", "zx")

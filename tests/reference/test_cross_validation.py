@@ -27,7 +27,10 @@ WHOLE = replace(ALIGNMENT, halves=None)
 
 
 def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
-    """Head 1.2 is best on the first half (0.1; 0.4 on the other), 2.1 on the second (0.2; 0.6)."""
+    """On the first half, head 1.2 is best with 0.1; on the other half it has 0.4.
+
+    On the second half, head 2.1 is best with 0.2; on the other half it has 0.6.
+    """
     choice = cross_validation.best_head(ALIGNMENT, "weights AWI")
     assert [tuple(fold) for fold in choice.folds] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
     assert choice.rate == pytest.approx(0.5)
@@ -38,8 +41,11 @@ def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
     assert choice.rate == pytest.approx((0.3 + 0.2) / 2)
 
 
-def test_the_reading_is_chosen_too() -> None:
-    """The first half chooses weights AWI 1.2, the second norms AWI 1.2; both have 0.4 elsewhere."""
+def test_the_method_is_chosen_together_with_the_head() -> None:
+    """The first half chooses head 1.2 by its weights, the second head 1.2 by its norms (AWI).
+
+    On the half that did not choose it, each has the rate 0.4.
+    """
     choice = cross_validation.best_of_all(ALIGNMENT)
     assert choice.places == [(1, 0, 1), (3, 0, 1)]
     assert choice.rate == pytest.approx(0.4)
@@ -47,8 +53,11 @@ def test_the_reading_is_chosen_too() -> None:
     assert choice.rate > smallest
 
 
-def test_a_head_s_rate_is_that_of_the_reading_chosen_elsewhere() -> None:
-    """For head 1.2 the first half chooses weights AWI, the second norms AWI; both 0.4 elsewhere."""
+def test_the_rate_of_a_head_is_of_the_half_that_did_not_choose_the_method() -> None:
+    """For head 1.2, the first half chooses weights AWI and the second half norms AWI.
+
+    On the half that did not choose it, each has the rate 0.4.
+    """
     assert cross_validation.best_method(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
     assert cross_validation.best_method(ALIGNMENT, 0, 1).places == [(1,), (3,)]
     assert cross_validation.best_method(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
@@ -85,7 +94,7 @@ NONE = frozenset()
          [[1], [2, 3], [4], [5, 6]]),
         # don|'t: the second token belongs to both words
         ("do|n't", [(0, 3), (3, 5)], [[1], [1, 2]]),
-        # two tokens are bytes of one character
+        # the first two tokens are bytes of one character
         ("我|叫他", [(0, 1), (0, 1), (1, 2), (2, 3)], [[1, 2], [3, 4]]),
     ],
 )  # fmt: skip

@@ -22,7 +22,7 @@ def model(tokenizer):
 
 @pytest.fixture
 def wrong(model, tokenizer):
-    """A drafter that writes what another model would write."""
+    """Return a drafter of another model, which the exact model refuses."""
     other = tiny_model(tokenizer, seed=2, tie_embeddings=False)
     return Drafter(model, FusedTransformer(other))
 

@@ -35,7 +35,7 @@ def test_the_result_is_the_greedy_translation(model, tokenizer, pairs, n_bits):
         assert drafted.ids[: drafted.n_kept] == drafted.draft[: drafted.n_kept]
 
 
-def test_a_fine_draft_is_kept_and_a_coarse_one_parts(model, tokenizer, pairs):
+def test_a_fine_draft_is_kept_whole_and_a_coarse_one_only_in_part(model, tokenizer, pairs):
     text = pairs[0][0]
     fine = _drafted(model, tokenizer, text, 16)
     assert fine.draft == fine.answers == fine.ids

@@ -87,7 +87,7 @@ def test_gradient_maps_are_derivatives_of_each_tokens_log_probability(t, trace):
         (slope,) = torch.autograd.grad(log_prob(own, step), own)
         np.testing.assert_allclose(norms[step], slope[0].norm(dim=-1), atol=1e-10)
         np.testing.assert_allclose(products[step], (slope * x)[0].sum(-1).abs(), atol=1e-10)
-        # in the direction of the gradient, the slope is its norm
+        # the slope in the direction of the gradient is the norm of the gradient
         along = slope[0, 2] / slope[0, 2].norm()
         moved = torch.zeros_like(x)
         moved[0, 2] = 1e-5 * along
@@ -114,17 +114,25 @@ def test_every_map_has_a_row_for_each_token_except_eos(t, trace):
 
 
 def _costs() -> OcclusionCosts:
-    """Return costs of three tokens (1, 2, 4). Target token 1 needs token 2, and 2 needs token 4."""
+    """Return the costs of hiding the source tokens 1, 2 and 4, alone and in pairs.
+
+    The first target token needs token 2 most, the second needs token 4 most.
+    """
     hidden = np.array([[1.0, 0.0], [3.0, 0.5], [0.5, 2.0], [4.0, 0.6], [1.5, 2.0], [3.5, 2.5]])
     return OcclusionCosts(((1,), (2,), (4,), (1, 2), (1, 4), (2, 4)), hidden, 5 - hidden)
 
 
-def test_agreement_by_hand():
-    """Only the last number of a row counts the special tokens, which are at 0 and 3."""
+def test_agreement_and_its_limits_are_those_computed_by_hand():
+    """The seven numbers of a target token, as ``agreement`` returns them.
+
+    Hit; cost without the one or two tokens with the largest cells; cost with only these; ρ; and
+    whether the largest cell is that of a special token. Special tokens are at 0 and 3.
+    """
     cells = np.array([[9, 0.1, 0.6, 9, 0.3], [0.3, 0.5, 0.4, 0.2, 0.1]])
     first, second = agreement(cells, _costs())
-    # order 2, then 4; ranks 0 2 1 and 1 2 0
+    # The largest cells are at 2 and 4. Ranks of the cells 0 2 1, of the costs 1 2 0, so ρ = 0.5.
     assert first == pytest.approx([1, 3, 3.5, 2, 1.5, 0.5, 1])
+    # The largest cells are at 1 and 2. Ranks of the cells 2 1 0, of the costs 0 1 2.
     assert second == pytest.approx([0, 0, 0.6, 5, 4.4, -1, 0])
     bounds = limits(_costs())
     np.testing.assert_allclose(bounds["best"], [[3, 4, 2, 1], [2, 2.5, 3, 2.5]])
@@ -152,7 +160,7 @@ def test_estimates_are_means_over_tokens_with_intervals_over_sentences():
         means = np.nanmean(np.concatenate(of_sentences), axis=0)
         assert [estimate.value for estimate in measured] == pytest.approx(means, abs=1e-4)
         assert all(estimate.low < estimate.value < estimate.high for estimate in measured)
-    # Expected width for the mean over 400 sentences, each of which has a mean of its own.
+    # Each of 400 sentences has a mean with variance 1, plus the mean of 7 tokens with variance 1.
     width = 2 * 1.96 * np.sqrt((1 + 1 / 7) / 400)
     assert [estimate.high - estimate.low for estimate in measured] == pytest.approx(
         [width] * 3, rel=0.15

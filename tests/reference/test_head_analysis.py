@@ -94,7 +94,7 @@ def _statistics(kind, weights, tokens):
     return head
 
 
-def test_statistics_of_small_maps_by_hand():
+def test_statistics_of_small_maps_are_those_counted_by_hand():
     # the first token has no token before it, so it attends to itself
     back = np.eye(5)[[0, 0, 1, 2, 3]]
     head = _statistics("encoder_self", back, ("<bos>", " a", " b", " c", "<eos>"))
@@ -150,19 +150,23 @@ def _pair(sure, possible=()):
     return AlignedPair("a b c", "x y z", frozenset(sure), frozenset(sure) | frozenset(possible))
 
 
-def test_error_rate_by_hand():
-    """A has 4 links, S has 3. In S: 2, in P: 3. The rate is 1 - (2 + 3) / (4 + 3) = 2/7."""
+def test_the_alignment_error_rate_is_that_computed_by_hand():
+    """The aligner makes 4 links; 3 links are sure. Of its 4 links 2 are sure and 3 are possible.
+
+    So the rate is 1 - (2 + 3) / (4 + 3) = 2/7 (Och and Ney 2003).
+    """
     pair = _pair({(0, 0), (1, 1), (2, 2)}, {(0, 1)})
     links = frozenset({(0, 0), (1, 1), (0, 1), (1, 2)})
     assert alignment_error_rate([(links, pair)]) == pytest.approx(2 / 7)
     assert alignment_error_rate([(pair.sure, pair)]) == 0
     nothing = frozenset({(2, 0)})
     assert alignment_error_rate([(nothing, pair)]) == 1
-    together = [(links, pair), (nothing, pair)]  # together: (2 + 3) of (4 + 3 + 1 + 3) links
+    # the numbers of all pairs are added first: (2 + 3) / (4 + 3 + 1 + 3)
+    together = [(links, pair), (nothing, pair)]
     assert alignment_error_rate(together) == pytest.approx(1 - 5 / 11)
 
 
-def test_agreement_and_combination_of_two_annotators():
+def test_links_of_two_annotators_are_compared_and_combined():
     first, second = _pair({(0, 0), (1, 1)}), _pair({(0, 0)}, {(2, 2)})
     assert agreement([first], [second]) == pytest.approx(2 * 1 / (2 + 2))
     nothing = _pair({})

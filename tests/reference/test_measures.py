@@ -41,7 +41,7 @@ def test_entropy_follows_its_definition():
     assert math.copysign(1, measures.entropy(causal)[0]) == 1
 
 
-def test_the_mean_weight_of_each_column_by_hand():
+def test_the_mean_weight_of_each_column_is_that_computed_by_hand():
     """The rows are (¾, ¼) and (1, 0), so the columns have the means 7/8 and 1/8."""
     weights = np.array([[0.75, 0.25], [1, 0]])
     assert measures.column_mass(weights).tolist() == [0.875, 0.125]
@@ -61,8 +61,8 @@ def test_without_special_tokens_rows_are_scaled_to_sum_to_1_unless_nothing_is_le
     np.testing.assert_allclose(ordinary, [[0, 0.4, 0.6], [0, 0, 0]], atol=ATOL)
 
 
-def test_coverage_by_hand():
-    """Columns sum to 1.1, 0.7 and 1.2. The second number is the mean of min(1, sum)."""
+def test_coverage_is_the_mean_of_the_column_sums_each_at_most_1():
+    """The columns of a and b sum to 0.7 and 1.2, so the mean is (0.7 + 1) / 2. <bos> is left out."""
     weights = np.array([[0.6, 0.2, 0.2], [0.4, 0.1, 0.5], [0.1, 0.4, 0.5]])
     assert measures.coverage(weights, ("<bos>", " a", " b")) == pytest.approx(0.85, abs=ATOL)
 
@@ -171,7 +171,7 @@ def test_candidates_can_have_a_temperature(t, trace):
     assert [c.probability for c in sharp] == pytest.approx([*expected, 0], abs=ATOL)
 
 
-def test_perplexity_by_hand(trace):
+def test_perplexity_is_one_over_the_geometric_mean_of_the_probabilities(trace):
     """Probabilities ½ and ⅛: the geometric mean is ¼, the perplexity 4."""
     halves = replace(trace, log_probs=np.log([0.5, 0.125]))
     assert perplexity(halves) == pytest.approx(4, abs=1e-10)

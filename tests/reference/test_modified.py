@@ -25,8 +25,11 @@ def test_with_the_models_own_masks_nothing_changes(t, ids):
 
 
 @pytest.mark.parametrize("earliest", [0, 2])
-def test_each_written_token_is_told_and_eos_is_the_last(t, ids, earliest):
-    """EOS is here the first token, or the first new token from the third position on."""
+def test_the_steps_yield_each_written_token_and_end_with_eos(t, ids, earliest):
+    """An untrained model does not write EOS, so another token that it writes stands for EOS.
+
+    It is the first token, or from the third position on the first that did not occur before.
+    """
     model, special = ModifiedTransformer(t.model), t.tokenizer.special_ids
     free = greedy(model, ids[0], **special)[0].ids
     n = next(n for n in range(earliest, len(free)) if free[n] not in free[:n])

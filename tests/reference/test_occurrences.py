@@ -134,7 +134,7 @@ def test_the_summary_has_ten_sentences_with_the_highest_and_five_with_the_lowest
 
 
 def test_the_interval_of_a_rate_treats_each_sentence_as_one_sample():
-    """1,000 sentences have one row each, so the standard error is √(p (1 - p) / n)."""
+    """1,000 sentences have one row each. A share p of n has the standard error √(p (1 - p) / n)."""
     did = (np.arange(1000)[:, None] % 5 == 0).astype(float)
     [rate] = ratios(did, np.ones((1000, 1)))
     assert rate.value == 0.2

@@ -9,8 +9,8 @@ from model.nn.hooks import Hooks
 from model.transformer.masks import flip, no_mask, padding_mask
 
 
-def test_padding_with_its_mask_is_the_models_own(t):
-    """Hidden by hand it equals the padding mask; visible it equals a run without that mask."""
+def test_padding_has_the_weights_that_the_encoder_gives_with_the_same_mask(t):
+    """The masks hide all padding, or nothing, or only the second token."""
     ids = [token.id for token in t.tokenizer.encode("I see a cat.")]
     src = torch.tensor([ids + [t.tokenizer.pad_id] * 3])
     for hidden, mask in (

@@ -153,7 +153,7 @@ def t(request, tokenizer, tmp_path_factory) -> RecurrentTranslationModel:
     return model
 
 
-def test_similarity_of_states_by_hand() -> None:
+def test_the_similarity_of_states_is_the_cosine_to_the_last_state() -> None:
     states = np.array([[1.0, 0], [1, 1], [0, -3], [0, 2]])
     expected = [0, 1 / math.sqrt(2), -1, 1]
     assert similarity_to_last(states).tolist() == pytest.approx(expected, abs=1e-12)

@@ -94,7 +94,7 @@ def test_without_a_row_that_has_a_choice_there_is_no_mean(model):
     assert np.isnan(now.agreement).all()
 
 
-def test_names_are_found_by_hand(traces):
+def test_names_that_occur_once_are_found_and_repeated_ones_are_not(traces):
     """Tom and Paul in the first pair. In the third only Paul, because Tom occurs twice."""
     last = traces[-1]
     places = name_cells(last)
@@ -133,12 +133,12 @@ def test_all_snapshots_read_the_same_target(model, traces):
     assert set(traces[-1][0].records) < set(whole.records)
 
 
-def test_the_step_from_which_a_measure_stays_high():
+def test_a_measure_stays_high_from_the_step_after_which_it_is_never_low():
     values = [0.9, 0.95, 1.0], [0.1, 0.9, 1.0], [0.9, 0.9, 0.1], [math.nan] * 2
     assert [since(np.array(row), 0.9) for row in values] == [0, 1, None, None]
 
 
-def test_the_most_decided_head_is_found_by_hand():
+def test_the_head_with_the_largest_weights_is_the_most_decided_one():
     weights = np.full((2, 3, 4, 5), 0.2)
     weights[1, 2, :, 3] = 0.6
     assert most_decided(weights) == (1, 2)

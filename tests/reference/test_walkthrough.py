@@ -129,7 +129,7 @@ def test_an_edited_number_changes_later_steps_and_no_earlier_step():
     assert "changed by hand" in calculate(attention, after, "q", (0, 1, 0)).lines[1]
 
 
-def test_the_classroom_example_by_hand():
+def test_the_classroom_example_has_the_numbers_computed_by_hand():
     """x of You, are, welcome is (1,0,2,0,1,0), (0,1,0,1,0,1), (2,0,1,0,0,1).
 
     q of head 1 takes input 1, inputs 2 + 5 and input 3: (1, 0+1, 2), (0, 1+0, 0), (2, 0, 1).
@@ -156,7 +156,7 @@ def test_the_classroom_example_by_hand():
     ]
 
 
-def test_the_cross_attention_of_the_classroom_example_by_hand():
+def test_the_cross_attention_of_the_classroom_example_is_that_computed_by_hand():
     """x of <bos>, De, nada is (1,0,0,1,0,0), (0,1,1,0,2,0), (1,0,1,1,0,1).
 
     Head 1: q = (1, 0, 0), (0, 1+2, 1), (1, 0, 1). With the keys of the source, (1,1,2), (0,1,0),
@@ -174,7 +174,7 @@ def test_the_cross_attention_of_the_classroom_example_by_hand():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_classrooms_output_by_hand(kind):
+def test_the_output_of_the_classroom_example_is_that_computed_by_hand(kind):
     """W_O adds head 2 to head 1 in the first three numbers; the last three are head 2 alone."""
     results = walk(classroom_attention(kind))
     first, second = results["merged"][0, :, :3], results["merged"][0, :, 3:]

@@ -62,7 +62,7 @@ def test_without_special_tokens_rows_are_scaled_to_sum_to_1_unless_nothing_is_le
 
 
 def test_coverage_is_the_mean_of_the_column_sums_each_at_most_1():
-    """The columns of a and b sum to 0.7 and 1.2, so the mean is (0.7 + 1) / 2. <bos> is left out."""
+    """The columns of a and b sum to 0.7 and 1.2: (0.7 + 1) / 2. That of <bos> is left out."""
     weights = np.array([[0.6, 0.2, 0.2], [0.4, 0.1, 0.5], [0.1, 0.4, 0.5]])
     assert measures.coverage(weights, ("<bos>", " a", " b")) == pytest.approx(0.85, abs=ATOL)
 

@@ -55,5 +55,5 @@ def complaint(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def is_about(count: int, total: int, share: float) -> bool:
-    """Return whether a count is a share of the total, within five standard deviations."""
+    """Return whether a count is this share of the total, give or take five standard deviations."""
     return abs(count - share * total) < 5 * (total * share * (1 - share)) ** 0.5

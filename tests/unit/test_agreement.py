@@ -41,7 +41,7 @@ def many(agreement: Agreement, n: int):
     return [agreement.make(random) for _ in range(n)]
 
 
-def test_what_is_made_of_a_few_words(languages, monkeypatch):
+def test_a_few_words_make_exactly_these_sentences(languages, monkeypatch):
     """An adjective decides which noun "it" means; in Chinese a clause comes before its noun."""
     agreement = Agreement(languages)
     sentences = MADE[languages]

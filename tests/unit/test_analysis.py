@@ -81,8 +81,11 @@ def measured(words: str):
     return json.loads(Path("tiny/analysis.json").read_text("utf-8"))
 
 
-def test_progress_counts_from_nothing_to_all_of_it(t, monkeypatch):
-    """Each part begins at 0 and ends one before its total. The test's clock advances 3.6 s."""
+def test_each_part_of_an_analysis_reports_how_many_of_its_steps_are_done(t, monkeypatch):
+    """A part with n steps reports 0, ..., n - 1.
+
+    By the test's clock the analysis takes 3.6 s, which are rounded to 4.
+    """
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=iter([100.0, 103.6]).__next__))
     reports: list[tuple[str, int, int]] = []
     links = read_alignments("links.tsv")

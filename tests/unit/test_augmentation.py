@@ -84,7 +84,9 @@ def test_with_a_share_of_0_nothing_is_joined():
     ("max_length", "token_budget", "most"),
     [(6, 999, 2), (7, 999, 2), (99, 12, 2), (99, 13, 3), (4, 999, 1)],
 )
-def test_limits_of_the_model_and_of_a_batch(max_length, token_budget, most):
+def test_no_joined_example_is_longer_than_the_model_or_a_batch_allows(
+    max_length, token_budget, most
+):
     """k joined sentences have 2k + 2 source tokens, and 3k + 4 tokens on both sides together."""
     joined = join(1.0, max_length=max_length, token_budget=token_budget)
     sizes = [len(target) - 2 for _, target in joined]

@@ -19,7 +19,7 @@ def test_without_dropout_any_text_gets_the_tokenizers_own_ids(tokenizer, text):
     assert sampled == tokenizer.encode_ids([text])
 
 
-def test_all_dropped_leaves_characters(tokenizer):
+def test_without_any_merge_a_text_is_split_into_characters(tokenizer):
     """A character that a merge makes, such as é, is whole; 中, which no merge makes, is bytes."""
     text = "Lété, 中😀."
     [ids] = BpeDropout(tokenizer, [text], 1.0, 1).sample([text], SEED)

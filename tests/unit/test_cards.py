@@ -192,7 +192,7 @@ def after(rows: list[str], start: str) -> list[str]:
     return rows[: rows.index("")] if "" in rows else rows
 
 
-def test_a_row_for_each_model_and_each_length(tmp_path):
+def test_the_card_of_a_comparison_has_a_row_for_each_model_and_each_length(tmp_path):
     """5440 seconds are 90.7 minutes. Nothing is known about the training of the other model."""
     write_comparison_card(tmp_path, COMPARISON)
     rows = (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
@@ -266,15 +266,15 @@ def line(lines: list[str], start: str) -> str:
     return result
 
 
-def test_positional_heads_and_sinks_count_from_one():
-    """0.5 is not more than half. 0.504 is more, and is rounded to 50 %."""
+def test_positional_heads_and_sinks_are_numbered_from_one():
+    """A head with a share of 0.5 is no sink. One with 0.504 is, and the card rounds it to 50 %."""
     expected = "encoder 1.1 (-1, 95 %), encoder 2.1 (+2, 90 %), cross 2.1 (+0, 99 %), cross 2.2 "
     assert f"share of the rows: {expected}(+0, 99 %)." in line(LINES, "Positional heads")
     sinks = line(LINES, "Heads with more than half")
     assert sinks.endswith("punctuation: encoder 2.1 (50 %), cross 1.2 (88 %).")
 
 
-def test_bleu_with_quarters_of_the_heads_removed():
+def test_the_card_shows_bleu_with_no_to_three_quarters_of_the_heads_removed():
     """A curve has nine points: no, one, two and three quarters are at points 0, 2, 4 and 6."""
     assert after(LINES, "| heads removed | 0 % | 25 % | 50 % | 75 % |") == [
         "| least gradient first | 40.0 | 38.0 | 36.0 | 34.0 |",
@@ -298,8 +298,12 @@ def test_the_best_head_and_layer_have_the_smallest_rate():
     assert line(LINES, "Alignment error rate").endswith("are chosen on the same pairs.")
 
 
-def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
-    """The first half chooses head 1.2 (0.1; 0.4 on the other), the second 2.1 (0.2; 0.6)."""
+def test_the_rates_of_a_card_are_of_the_half_that_did_not_choose_the_head():
+    """The first half chooses head 1.2, with 0.1; on the other half it has 0.4.
+
+    The second half chooses head 2.1, with 0.2; on the other half it has 0.6. The card shows the
+    mean of 0.4 and 0.6.
+    """
     first = Rates([[0.5, 0.1], [0.6, 0.7]], [0.5, 0.3])
     second = Rates([[0.5, 0.4], [0.2, 0.3]], [0.7, 0.4])
     ways = [{"place": "1.1", "on the other half": 0.2}, {"place": "2.2", "on the other half": 0.3}]
@@ -319,7 +323,7 @@ def test_with_halves_and_links_of_people_the_rates_were_not_chosen_by():
     ]
 
 
-def test_a_card_without_findings_alignments_or_command():
+def test_a_card_says_none_or_leaves_a_part_out_if_nothing_was_found_or_measured():
     none = {kind: [[head(0, 0.1, 0.1)]] for kind in ("encoder_self", "decoder_self", "cross")}
     text = section(replace(ANALYSIS, statistics=none, alignment=None))
     assert text.count("none.") == 2

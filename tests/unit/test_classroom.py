@@ -152,7 +152,7 @@ def arriving(arrivals: list[float], clock: Clock) -> Guest:
     return guest
 
 
-def test_the_first_view_is_no_answer_and_what_does_not_come_is_a_fault() -> None:
+def test_the_first_view_does_not_count_as_an_answer_and_a_missing_answer_is_a_fault() -> None:
     measurements = Class()
     measurements.note("first view", Answer(3.0))
     measurements.note("head", Answer(0.1))

@@ -78,8 +78,8 @@ def test_scores_by_length_use_one_reference_per_sentence_and_two_decimals(t, mon
         compare([t, t], REFERENCES)
 
 
-def test_what_an_evaluation_measures(t, monkeypatch):
-    """By the test's clock, three sentences take 2.7 seconds: 1.11 per second."""
+def test_an_evaluation_returns_rounded_scores_its_counts_and_its_speed(t, monkeypatch):
+    """By the test's clock, three sentences take 2.7 seconds: 1.11 per second, rounded to 1.1."""
     scores = SimpleNamespace(bleu=41.2567, chrf=62.3449, bleu_signature="b", chrf_signature="c")
     monkeypatch.setattr("model.evaluation.scoring.score", lambda *_: scores)
     monkeypatch.setattr(time, "perf_counter", iter([1000.0, 1002.7]).__next__)
@@ -206,7 +206,7 @@ EXPECTED = [
 ]
 
 
-def test_any_number_of_references_is_sacrebleus():
+def test_scores_with_any_number_of_references_equal_sacrebleus():
     """A repeated reference changes no score, so the test fills up missing references with it."""
     filled = [(references * 3)[:3] for references in EXPECTED]
     several, single = score(TRANSLATIONS, EXPECTED), score(TRANSLATIONS, [r[:1] for r in filled])

@@ -34,7 +34,7 @@ SETTINGS = [  # smallest value, largest value, default
     ("save_every", 1, MANY, 200),
     ("seed", 0, MANY, 1),
 ]
-# The values of section 4 and table 3 of the paper, or half of them, if the paper has a value.
+# If the paper has a value (section 4, table 3), the default is this value or half of it.
 TRANSFORMER = {"d_model": 256, "n_heads": 8, "n_layers": 4, "d_ff": 1024, "dropout": 0.1}
 TRANSFORMER |= {"norm": "pre", "tie_embeddings": True, "max_length": 256}
 ANCESTORS = {"d_model": 256, "d_hidden": 512, "cell": "gru", "dropout": 0.1, "max_length": 256}

@@ -97,7 +97,7 @@ def test_a_file_in_latin_1_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["zip", "gz"])
-def test_truncated_and_damaged_archives(kind, tmp_path):
+def test_truncated_and_damaged_archives_are_refused(kind, tmp_path):
     """Random numbers hardly compress, so the damage hits data. A block cannot begin with 0xff."""
     numbers = random.Random(0)
     text = "".join(f"{numbers.random()}\t{numbers.random()}\n" for _ in range(500))
@@ -127,7 +127,7 @@ def test_an_archive_with_no_corpus_or_two_is_refused(tmp_path):
 @pytest.mark.parametrize("folder", ["", "corpus/"])
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
 @pytest.mark.parametrize("members", [MANYTHINGS, OPUS], ids=["manythings", "opus"])
-def test_archives_of_manythings_and_of_opus(tmp_path, folder, kind, members):
+def test_archives_of_manythings_and_of_opus_are_read(tmp_path, folder, kind, members):
     packed = tmp_path / f"x.{kind}"
     for name, text in members.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

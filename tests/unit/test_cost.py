@@ -15,8 +15,8 @@ from model.lessons.scaling import measure_costs
 from model.timing import quickest_run
 
 
-def test_the_table_by_hand():
-    """n = 10, d = 4, k = 3, r = 5."""
+def test_the_table_of_complexities_is_that_computed_by_hand():
+    """Work, steps and path for n = 10 tokens of d = 4 numbers, with k = 3 and r = 5."""
     table = complexities(n=10, d=4, k=3, r=5)
     costs = {name: (row.work, row.steps, row.path) for name, row in table.items()}
     assert costs == {
@@ -97,7 +97,7 @@ def test_each_layer_gets_one_sequence_and_the_same_one_every_time(monkeypatch):
         ("restricted", range(11), 4 * (6 * 6 + 6)),  # a window of eight positions on each side
     ],
 )
-def test_the_positions_that_a_change_at_position_2_reaches(name, feels, weights):
+def test_a_change_at_position_2_reaches_these_positions(name, feels, weights):
     torch.manual_seed(0)
     layer = timed_layers(6)[name]
     x = torch.randn(1, 13, 6, generator=torch.Generator().manual_seed(1))

@@ -291,7 +291,7 @@ def test_each_form_of_a_format_is_named(name, content):
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS.keys() & FILES.keys() - CAN_BE_READ))
-def test_every_reader_says_first_what_it_is_and_then_what_to_do(name, tmp_path):
+def test_every_reader_says_first_what_the_file_is_and_then_what_to_do(name, tmp_path):
     file_format = FORMATS[name]
     path = tmp_path / "pairs.tsv"
     path.write_bytes(FILES[name])

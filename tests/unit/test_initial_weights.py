@@ -29,7 +29,7 @@ def of_unit_variance_once_scaled(tokens: Tensor) -> None:
 
 @pytest.mark.parametrize("tied", [True, False])
 @torch.no_grad()
-def test_weights_of_the_transformer(tied):
+def test_initial_weights_of_the_transformer_have_their_ranges_and_variances(tied):
     """PE(position) is computed from its formula, so no file of weights holds it."""
     torch.manual_seed(0)
     sizes = {"vocab_size": V, "d_model": D_MODEL, "n_heads": 2, "n_layers": 2, "d_ff": 37}
@@ -54,7 +54,7 @@ def test_weights_of_the_transformer(tied):
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
 @pytest.mark.parametrize("arch", RECURRENT_ARCHS)
 @torch.no_grad()
-def test_initial_weights_of_the_recurrent_models(arch, cell):
+def test_initial_weights_of_recurrent_models_have_their_ranges_and_variances(arch, cell):
     """Every block of W_h is orthogonal, so it keeps the length of a state."""
     torch.manual_seed(0)
     config = RecurrentConfig(arch=arch, vocab_size=V, d_model=D_MODEL, d_hidden=19, cell=cell)
@@ -71,5 +71,5 @@ def test_initial_weights_of_the_recurrent_models(arch, cell):
             assert not p.any(), name
         elif p.dim() == 2 and name != "tokens.weight":
             uniform(p)
-    n_cells = 3 if arch == "bahdanau" else 2  # one in the encoder, one in the decoder
+    n_cells = 3 if arch == "bahdanau" else 2  # Bahdanau's encoder has two
     assert orthogonal == n_cells * {"rnn": 1, "gru": 3, "lstm": 4}[cell]

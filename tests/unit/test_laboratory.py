@@ -59,7 +59,7 @@ def test_short_numbers_are_as_frequent_as_long_ones():
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_one_row_in_eight_is_only_asked_and_ids_are_places_in_the_vocabulary(name):
+def test_one_row_in_eight_is_held_out_and_ids_are_positions_in_the_vocabulary(name):
     """Of 4000 different rows about 500 are held out; six standard deviations are 126."""
     task = TASKS[name]
     sources = set(drawn(name, 40_000 if name == "numbers" else 4000))

@@ -42,7 +42,7 @@ def test_a_corpus_of_other_languages_has_no_language_pair():
         ("La Havane", "à La Havane", "de La Havane", None),
     ],
 )
-def test_prepositions_before_countries_and_cities(name, in_, from_, of_name):
+def test_countries_and_cities_get_their_french_prepositions(name, in_, from_, of_name):
     forms = french_forms(name, city=of_name is None)
     assert (forms[""], forms["_in"], forms["_from"]) == (name, in_, from_)
     assert forms["_to"] == in_ if of_name is None else forms["_of"] == of_name
@@ -68,7 +68,7 @@ def test_nouns_have_three_names_and_the_article_fits_the_first_letter():
     )
 
 
-def test_in_names_like_others_each_letter_follows_two_letters_as_in_the_others():
+def test_any_three_letters_of_an_invented_name_follow_each_other_in_a_real_name():
     similar = SimilarNames(["Banan", "Anna"])
     random = np.random.default_rng(1)
     made = {similar.invent(random) for _ in range(500)}

@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_measurements():
     assert first.gradients.shape == first.spread.shape == (2,)
 
 
-def test_the_start_is_measured_as_it_says():
+def test_gradients_and_spread_at_the_start_follow_their_definitions():
     """The norm of the gradients, and the distances from the sentence's mean, number by number."""
     measured = norms.measure_start("post", 2, seed=4)
     generator = torch.Generator().manual_seed(4)

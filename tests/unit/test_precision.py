@@ -23,7 +23,7 @@ CPU = torch.device("cpu")
         ([0.01, *[0.02] * 9, 0.015], [0.01, *[0.02] * 9, 0.06], "1.3", "bfloat16"),
     ],
 )
-def test_the_faster_one_is_taken(bfloat16, float32, times, name, monkeypatch):
+def test_the_faster_number_format_is_taken(bfloat16, float32, times, name, monkeypatch):
     """The test's clock says how long each product takes."""
     clock = iter([look for lasts in (*bfloat16, *float32) for look in (0.0, lasts)])
     monkeypatch.setattr(time, "perf_counter", lambda: next(clock))

@@ -105,7 +105,9 @@ def test_a_time_is_the_same_on_both_clocks(target: str) -> None:
         ("speed", "zh", "120 km/h=每小时120公里"),
     ],
 )
-def test_forms_that_differ_between_the_languages(kind: str, target: str, wanted: str) -> None:
+def test_forms_that_differ_between_the_languages_are_made(
+    kind: str, target: str, wanted: str
+) -> None:
     made = {"=".join(pair) for pair in drawn(kind, target, 8000)}
     assert set(wanted.split("|")) <= made
 

@@ -135,7 +135,7 @@ def test_links_of_people_go_to_the_model_they_were_made_with(root, tmp_path, mon
         (compare, "--checkpoints bahdanau copy/bahdanau --split test --corpus", "bahdanau"),
     ],
 )
-def test_scores_with_another_meaning_are_dropped(
+def test_scores_that_would_mean_something_else_are_refused(
     command, words, message, root, tmp_path, monkeypatch, capsys
 ):
     copy = Path(shutil.copytree(root, tmp_path / "root"))

@@ -78,7 +78,7 @@ def test_de_and_que_are_adapted_to_the_name(copying, monkeypatch, name, with_de,
         ("She is 25.", "Elle a vingt-cinq ans."),
     ],
 )
-def test_pairs_that_are_not_changed(copying, pair):
+def test_a_pair_that_a_new_name_or_number_would_make_wrong_is_not_changed(copying, pair):
     assert set(others(copying, pair, 20)) == {pair}
 
 

@@ -54,7 +54,7 @@ def test_a_silent_and_a_repeating_translator_are_measured(measured, echo, monkey
     assert set(stutter.bleu.values()) == {41.26}
 
 
-def test_per_cent_of_what_was_asked(measured, echo, t):
+def test_results_are_the_per_cent_of_the_questions(measured, echo, t):
     """This translator copies everything, but writes nothing for one family name and one year."""
     family = read_table("test.json")["family"][0]
     year = robustness.numbers_in_frames()[-1][1]
@@ -113,10 +113,10 @@ def test_a_word_is_found_only_as_a_whole_word():
     assert [robustness.says(text, word) for text, word in texts] == [True, True, False, False]
 
 
-def test_who_is_asked_what(monkeypatch):
+def test_every_name_and_every_number_is_asked_in_each_of_its_frames(monkeypatch):
     """Every fourth person is also asked with a family name.
 
-    There are three numbers each of 1, 2, 3 and 4 digits, and 15 years.
+    A frame for numbers gets three numbers each of 1, 2, 3 and 4 digits. One for years gets 15.
     """
     asked = robustness.names_in_frames()
     assert all(

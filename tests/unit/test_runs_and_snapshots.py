@@ -93,7 +93,7 @@ def test_files_that_are_no_snapshots_are_ignored_and_a_missing_step_is_refused(c
         load_snapshot(copied.folder, copied.config, 7)
 
 
-def test_a_finished_training(trained, tmp_path):
+def test_a_finished_training_is_recognised(trained, tmp_path):
     """A copy from a repository counts as finished, too: it has no state, and files of any age."""
     run = read_run(trained)
     assert [line["step"] for line in run.history] == [1, 2, 4, 8, 9]

@@ -63,7 +63,7 @@ def test_a_window_contains_at_least_one_position(center, reach, visible):
     assert scaling.window(S, center, reach).nonzero().flatten().tolist() == visible
 
 
-def test_soft_and_hard_by_hand():
+def test_a_soft_choice_is_a_softmax_and_a_hard_one_takes_the_best_visible_key():
     """e^0 : e^ln3 = 1 : 3. The best key is hidden, so a hard choice takes the second best."""
     scores = torch.tensor([[0.0, math.log(3), 9.0]])
     mask = torch.tensor([True, True, False])

@@ -47,7 +47,7 @@ def split(stored: Path):
     return open_stored(stored)[1]
 
 
-def test_it_holds_what_memory_would_hold(file, stored):
+def test_a_stored_corpus_holds_what_memory_would_hold(file, stored):
     """The only difference: a pair that comes twice is stored twice."""
     expected = split_corpus(read_corpus(file).pairs)
     description, split = open_stored(stored)

@@ -145,7 +145,7 @@ def test_bytes_of_one_character_share_its_span(tokenizer):
 
 
 @pytest.mark.parametrize("lacks", SPECIALS)
-def test_a_file_that_lacks_something(lacks, tokenizer, tmp_path):
+def test_a_tokenizer_file_without_a_special_token_or_its_end_is_refused(lacks, tokenizer, tmp_path):
     """If a special token is missing, the message names it; otherwise it names the file."""
     path = tmp_path / "tokenizer.json"
     tokenizer.save(path)

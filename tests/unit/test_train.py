@@ -198,7 +198,7 @@ def test_a_training_can_begin_with_a_model_of_other_languages(root, tmp_path):
     assert load_transformer(continued).tokenizer.bpe.to_str() == then.tokenizer.bpe.to_str()
 
 
-def test_while_the_new_one_is_trained_the_old_one_stands(root):
+def test_the_old_model_stays_in_its_folder_while_the_new_one_is_trained(root):
     """The page Learning shows the new training beside it. After a kill it can be resumed."""
     (root / "finished" / "analysis.json").write_text("of the old model")
     before = content(root / "finished")
@@ -217,8 +217,8 @@ def test_while_the_new_one_is_trained_the_old_one_stands(root):
     assert sorted(path.name for path in root.iterdir()) == ["finished", "unfinished"]
 
 
-def test_what_a_training_that_goes_on_keeps(root, monkeypatch, capsys):
-    """A first line of the history that was cut off is removed."""
+def test_a_resumed_training_keeps_its_precision_and_adds_its_hardware(root, monkeypatch, capsys):
+    """A history whose only line was cut off by a crash is begun again."""
     monkeypatch.setattr("model.train.choose_precision", lambda *_: pytest.fail("measured again"))
     folder = root / "unfinished"
     state = read_state(folder / STATE)
@@ -258,8 +258,10 @@ def test_a_given_option_wins_over_the_saved_state(root):
     assert (second["from_step"], second["dropout"], second["steps"]) == (6, 0.5, 7)
 
 
-def test_what_is_not_finite_or_torn_ends_it_before_anything_is_written(root, monkeypatch, refused):
-    """Such a weight is never written. After such a gradient all files are of the last step."""
+def test_numbers_that_are_not_finite_and_a_torn_state_end_a_training_before_it_writes(
+    root, monkeypatch, refused
+):
+    """An infinite gradient stops the training before its step, so all files are of the last one."""
     before = content(root / "finished"), content(root / "unfinished")
     step, learn = Training.train_step, Training._compute_gradients
 

@@ -23,7 +23,9 @@ def shipped_tokenizer(shipped_checkpoint: Path) -> ByteLevelTokenizer:
     return ByteLevelTokenizer.load(shipped_checkpoint / "tokenizer.json")
 
 
-def test_three_different_batches_of_sentences_with_8_to_16_tokens(shipped_tokenizer) -> None:
+def test_there_are_three_different_batches_of_sentences_with_8_to_16_tokens(
+    shipped_tokenizer,
+) -> None:
     batches = random_batches(shipped_tokenizer)
     assert len(batches) == 3
     assert len({tuple(batch.src[0].tolist()) for batch in batches}) == 3

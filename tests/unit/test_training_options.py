@@ -27,13 +27,15 @@ def options(*words: str):
         ("--snapshots", 2, 1),
     ],
 )
-def test_the_last_accepted_and_the_first_refused_number(option, last, beyond):
+def test_an_option_accepts_its_last_number_and_refuses_the_next(option, last, beyond):
     check_options(options(option, str(last)))
     with pytest.raises(ValueError, match=option.strip("-")):
         check_options(options(option, str(beyond)))
 
 
-def test_as_many_weights_as_a_machine_and_a_file_hold(tokenizer, tmp_path, monkeypatch):
+def test_more_weights_than_a_machine_or_a_file_can_hold_are_refused(
+    tokenizer, tmp_path, monkeypatch
+):
     """A file of weights is refused if it holds less than a quarter of what its model needs."""
     asked = ModelConfig(vocab_size=8000).n_matrix_weights
     monkeypatch.setattr("model.training.options._MAX_WEIGHTS", asked)

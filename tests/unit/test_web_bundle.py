@@ -50,7 +50,7 @@ def test_a_browser_can_read_a_bundle(name: str, tmp_path: Path):
     subprocess.run([NODE, "--check", file], check=True)
 
 
-def test_the_functions_of_the_front_end():
+def test_the_tests_of_the_front_end_pass():
     """Runs the tests in ``tests/web``, which import the modules themselves."""
     command = [NODE, "--test", "--test-reporter=spec", *(ROOT / "tests" / "web").glob("*.test.js")]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -25,11 +25,11 @@ TYPED = {
 
 
 @pytest.mark.parametrize("language", TYPED)
-def test_the_language_of_typical_inputs(language):
+def test_the_language_of_typical_inputs_is_recognised(language):
     assert {language_of(text) for text in TYPED[language]} == {language}
 
 
-def test_sentences_of_a_corpus(pairs):
+def test_no_sentence_of_a_corpus_is_taken_for_another_language(pairs):
     """English is never called another language; French nearly always is recognised."""
     english, french = zip(*pairs, strict=True)
     assert {language_of(text) for text in english} <= {"en", None}
@@ -61,6 +61,6 @@ def test_a_language_that_no_model_reads_is_named_if_it_is_clear(language):
     assert languages == {language} or (language is None and languages <= {None, "en", "fr"})
 
 
-def test_no_corpus_sentence_is_assigned_to_another_language(pairs):
+def test_as_a_typed_text_no_corpus_sentence_is_taken_for_another_language(pairs):
     for sentences, own in zip(zip(*pairs, strict=True), ("en", "fr"), strict=True):
         assert {typed_language_of(text) for text in sentences} <= {own, None}

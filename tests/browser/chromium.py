@@ -26,7 +26,7 @@ MISSING = {
     f"firefox`, or unset {BROWSER_VARIABLE}.",
 }
 
-# The headless shell has no windows. It opens a page with two thirds of the processor time.
+# The headless shell has no windows. For a page it needs two thirds of Chromium's processor time.
 _SYSTEM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _SYSTEM_FIREFOX = ("firefox", "firefox-esr")
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

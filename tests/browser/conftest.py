@@ -81,7 +81,7 @@ def settle(page: Page, *, asked: int = 0) -> None:
     """Wait until the page shows the answer to the last action, without an exception.
 
     Args:
-        asked: how often it had asked its server before that.
+        asked: how often the page had asked its server before that action.
     """
     page.wait_for_function("asked => runs.asked > asked && runs.done()", arg=asked)
     assert page.evaluate("seen.faults()") == []
@@ -148,14 +148,20 @@ def cell(
 
 
 def place_of(element: Locator) -> FloatRect:
-    """Return the position of an element that no longer moves. If it was replaced, look again."""
+    """Wait until an element no longer moves, and return its position.
+
+    If the page meanwhile replaces the element, the new one is looked at.
+    """
     while not (box := element.evaluate("element => seen.place(element)")):
         pass
     return box
 
 
 def take_off_components(page: Page) -> None:
-    """Remove all components, which must not fail without a size; ``visit`` notices errors."""
+    """Remove all components from the page.
+
+    Their observers then see a size of 0, and must not fail; ``visit`` notices an error.
+    """
     page.evaluate(
         """async () => {
             for (const each of document.querySelectorAll(".stBidiComponent")) each.remove();
@@ -193,7 +199,7 @@ class Visit:
 
         Args:
             path: page and link; a field that no page reads is an error of the test.
-            first: a selector of what the test needs.
+            first: a selector of the part of the page that the test needs.
         """
         check_query(urlsplit(path).query)
         self.page.goto(f"{self.address}/{path}")

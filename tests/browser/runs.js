@@ -8,8 +8,8 @@ window.runs = (() => {
   const EARLY = 2; // the script ended early because a newer request came, which is answered next
   const runs = { asked: 0, answered: 0, ended: false };
 
-  // Finds the first field with this number at the top level of a message. Returns its value (0 is
-  // left out of a message), or its position.
+  // Finds the first field with this number at the top level of a message. Returns its value if that
+  // is a number, or else the length of its content in bytes; undefined without such a field.
   function field(bytes, wanted) {
     let at = 0;
     const number = () => {
@@ -32,6 +32,7 @@ window.runs = (() => {
   function heard(data) {
     const bytes = new Uint8Array(data);
     if (field(bytes, BEGUN) !== undefined) Object.assign(runs, { answered: runs.asked, ended: false });
+    // only short messages are searched, because a message about the end is short
     const how = bytes.length < 200 ? field(bytes, ENDED) : undefined;
     if (how !== undefined && how !== EARLY) runs.ended = true;
   }

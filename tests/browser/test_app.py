@@ -54,7 +54,7 @@ def test_the_main_parts_are_in_sight_and_a_phone_neither_scrolls_sideways_nor_lo
     place_of(page.locator(".st-key-map canvas"))
     map_drawing = painted(page.locator(".st-key-map canvas"))
     assert set(words) <= {text["text"] for text in map_drawing["texts"]}
-    # a legend of many lines does not take the height of the curves
+    # a legend of many lines takes no height from the curves
     page = visit.open("cost?show=table", first=".vega-embed svg")
     expect(page.locator(".vega-embed svg")).to_have_count(3)
     for chart in page.locator(".vega-embed").all():
@@ -139,7 +139,7 @@ def test_the_laboratory_trains_for_one_visitor_at_a_time(profile, address):
     second.close()
 
 
-def test_styles_that_were_imported_in_vain_are_loaded(visit: Visit):
+def test_styles_whose_first_request_had_an_empty_answer_are_loaded(visit: Visit):
     """The first request for the styles gets an empty answer, as can happen in Firefox."""
     nothing = {"body": "", "content_type": "text/css"}
     visit.page.route("**/own/static/page.*.css", lambda route: route.fulfill(**nothing))

@@ -51,8 +51,11 @@ def test_the_list_of_views_is_complete():
 
 
 @pytest.mark.parametrize("page", [page if page != "welcome" else "" for page in PAGES])
-def test_a_page_as_one_visitor_meets_it(visit, profile, page):
-    """A lesson on a phone, any other page on a wide screen. Language and theme vary by page."""
+def test_the_first_view_of_each_page_has_no_fault_for_one_visitor(visit, profile, page):
+    """She opens a lesson on a phone, any other page on a wide screen.
+
+    Language and theme differ from page to page.
+    """
     looks = PHONE if page in LESSONS else WIDE
     language, theme, width = looks[len(page) % len(looks)]
     visit.page.set_viewport_size({"width": width, "height": 1000})

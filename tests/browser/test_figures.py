@@ -46,7 +46,7 @@ def map_and_grid(shared_visit) -> list[Locator]:
     return figures(shared_visit, "explorer", ONE, 2)
 
 
-def test_saved_pictures_and_numbers_of_a_map_and_of_the_grid(map_and_grid, trace):
+def test_saved_pictures_and_numbers_are_those_of_the_map_and_of_the_grid(map_and_grid, trace):
     chart, grid = map_and_grid
     page = chart.page
     svg = take(page, chart, "svg")

@@ -134,7 +134,7 @@ def test_the_file_shows_a_message_if_a_site_forbids_its_script(under_policy):
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_it_writes_what_the_model_writes(page, t, sentence):
+def test_the_file_writes_what_the_model_writes(page, t, sentence):
     """Each token is shown at once, so that there is something to read before the maps appear."""
     trace = t.trace(sentence)
     page.evaluate(WATCH)

@@ -49,7 +49,7 @@ def _texts(svg: bytes) -> dict[str, float]:
     return {text.text or "": float(text.get("x") or 0) for text in reversed(elements)}
 
 
-def test_a_long_sentence_has_one_token_per_line_whatever_its_direction(visit: Visit):
+def test_the_tokens_of_a_hebrew_word_stand_from_right_to_left_with_their_ribbons(visit: Visit):
     page = _typed(visit, WORD)
     sources = page.locator(".sources li")
     assert _runs_from_right(_xs(sources))
@@ -67,14 +67,14 @@ def test_a_long_sentence_has_one_token_per_line_whatever_its_direction(visit: Vi
     expect(sources.nth(1)).to_be_focused()
 
 
-def test_a_long_sentence_has_one_token_per_line_in_every_direction(
+def test_a_long_arabic_sentence_has_one_token_per_line_and_ribbons_at_its_right_edge(
     visit: Visit,
 ):
     page = _typed(visit, ARABIC)
     sources = page.locator(".sources li")
     boxes = [place_of(item) for item in sources.all()]
     assert (np.diff([box["y"] for box in boxes]) > 0).all()
-    # the ribbons end at the right edge
+    # the tokens end at the right edge, and so do the ribbons
     assert np.ptp([box["x"] + box["width"] for box in boxes]) < 1
     right = "item => item.offsetLeft + item.offsetWidth"
     ends = [ribbon["path"][1][0] for ribbon in _ribbons(page)]

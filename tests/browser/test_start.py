@@ -361,7 +361,7 @@ def test_back_from_another_page_shows_the_sentence_that_was_typed(visit, name, s
 
 @pytest.mark.parametrize("slower", [1, 5], ids=["quick", "slow"])
 def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slower):
-    """One click leaves the box and opens a page. Once the page did not open."""
+    """One click leaves the box and opens a page. In an earlier version, the page did not open."""
     page = visit.open(first=".player")
     processor = page.context.new_cdp_session(page)
     processor.send("Emulation.setCPUThrottlingRate", {"rate": slower})

@@ -54,7 +54,9 @@ def _family(
 
 @pytest.fixture(autouse=True)
 def _usual_memory() -> Iterator[None]:
-    """Drop a memory whose limit a test has changed, so that it loses no result of the next test.
+    """After a test that has changed the limit of the memory, drop this memory.
+
+    Otherwise its small limit would remove results of the next test.
 
     This fixture begins before ``monkeypatch``, and therefore ends after the variable of the limit
     has its earlier value again.
@@ -107,7 +109,10 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
 
 @pytest.fixture
 def run_in_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch):
-    """Execute lines as somebody does who has the checkpoints of the app."""
+    """Return a function that executes lines of Python, and returns the names that they define.
+
+    The lines run in a folder that has the checkpoints of the app.
+    """
     folder = tmp_path_factory.mktemp("executed")
     (folder / "checkpoints").symlink_to(os.environ[FOLDER_VARIABLE])
     monkeypatch.chdir(folder)
@@ -122,7 +127,7 @@ def run_in_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
 
 @pytest.fixture
 def run_lines(run_in_folder):
-    """Execute the lines that a page shows below a figure."""
+    """Return a function that executes the lines that a page shows below a figure."""
     return lambda page, figure: run_in_folder(lines_of(page, figure))
 
 

@@ -120,7 +120,11 @@ def _lines(block: Block) -> Iterator[str]:
 
 
 def _block(block: Block) -> Iterator[str]:
-    """Return one line for a row. Other containers have a line of their own unless plain."""
+    """Return the lines of a container.
+
+    A row or box of elements is one line. A container without a key or an unusual setting is left
+    out, and only the lines of its elements are returned.
+    """
     inner = [*_lines(block)]
     facts = MessageToDict(block.proto)
     facts |= facts.pop("flexContainer", {})

@@ -42,7 +42,7 @@ def test_encoding_and_decoding_an_address_changes_nothing(address):
     assert decode(encode(address)) == address
 
 
-# hypothesis makes its table of letters only once
+# The first example is slow, because hypothesis then makes its table of characters.
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), ANYTHING))
 def test_any_values_give_an_address_whose_link_opens_the_same_address(values):

@@ -23,14 +23,19 @@ from ui.state.models import FOLDER_VARIABLE
 
 EXPECTED = Path(__file__).parent / "expected"
 MEASURED = ("gallery", "heads", "learning", "explorer find.")  # these show measurements of a model
+# Kinds of elements that this test does not change, because they are no choices of a visitor, or
+# because the tests of their pages check them.
 OTHERS = {"download_button", "bidi_component"}
-NO_CHOICES = {"button", "file_uploader", "plotly_chart"}  # the tests of their pages check them
+NO_CHOICES = {"button", "file_uploader", "plotly_chart"}
+# Values that a click on a picture may send; those after the second fit no picture.
 PICKS = ([0, 0, 0], [1, 1], [99, 99, 99], [-1, -1], None, "junk", {"a": []})
 # key of a control -> field in the link
 OTHER_NAMES = {"example": "sentence", "qkv.value": "qkv.edits"}
+# Controls that change other fields of the link, too.
 ALSO = ("choice.head", "choice.panel", "choice.beside", "choice.second_", "choice.checkpoint")
 ALSO += ("example", "qkv.value")
-# Controls of work that has not begun, or of a cell or heads that are not chosen yet.
+# Controls that change the page only later: of work that has not begun, or of a cell or heads that
+# are not chosen yet.
 SHOWN_LATER = ("cell.", "masks.task", "masks.seed", "cost.timed_d", "from_rnn.head")
 SHOWN_LATER += ("laboratory.learning_rate", "laboratory.label_smoothing")
 SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target")
@@ -102,7 +107,7 @@ def test_each_control_changes_the_page_and_its_link(page, shared, shipped, monke
             set_widget(app, _other_value(node))
             problems.append(f"{short_key(key)}: {changes(lines, outline(app))}")
             _check(app, page, key, before, link)
-            if key.startswith(ALSO):  # changes other fields as well
+            if key.startswith(ALSO):  # the first value would not restore the other fields
                 app = open_page(PAGES[page], **LINK, **view.link)
             else:
                 set_widget(app, first_value)

@@ -151,8 +151,11 @@ def test_a_second_click_before_the_link_is_updated_keeps_the_first(name, opened,
     assert messages(page) == []
 
 
-def test_a_link_that_was_replaced_again_counts_from_then():
-    """Many links were replaced in between; the list of replaced links still holds this one."""
+def test_a_link_is_remembered_from_the_last_time_that_it_was_replaced():
+    """The app remembers a limited number of replaced links, the latest ones.
+
+    A link that was replaced early is still remembered if it was replaced a second time.
+    """
     page = Page("positions", show="waves")
     for count in (10, *range(11, 30), 10):
         page.use({"positions.wave_count": count})

@@ -35,7 +35,7 @@ else:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """Return a function that gives the log as it is written after the start of the app."""
+    """Return a file of the log, from which the texts of errors are removed as in the app."""
     make_record = logging.getLogRecordFactory()
     excepthook = threading.excepthook
     unraisablehook = sys.unraisablehook

@@ -313,10 +313,11 @@ def test_a_second_sentence_that_makes_no_pair_gets_a_message_and_a_button_copies
 @pytest.mark.parametrize(
     ("view", "link", "name", "announced", "tokens_read"),
     [
-        # With S = 9 source tokens, T target tokens and 18 heads: once for each token or head.
+        # The model reads S = 9 source and T target tokens once without each token or head.
         ("left_out", {}, "leave_out", [9], lambda s, t: s * (s + t)),
         ("", {"experiments.revealed": "1"}, "measure_heads", [18], lambda s, t: 18 * (s + t)),
-        # For the measures of a map the end is not asked about, and each token is hidden twice.
+        # It reads a pair without each source token, and with this token alone. The cost of EOS is
+        # not measured, so it reads one target token less. The button announces no number of parts.
         ("scoreboard", {}, "scoreboard", [], lambda s, t: 2 * s * (s + t - 1)),
         (
             "links",
@@ -325,7 +326,7 @@ def test_a_second_sentence_that_makes_no_pair_gets_a_message_and_a_button_copies
             [6],  # the heads of one attention
             lambda s, t: 6 * (s + t),
         ),
-        # The first word is written after one token, <bos>.
+        # Before it writes the first word, the decoder reads one token, <bos>.
         (
             "contrast",
             {"experiments.word": "1"},

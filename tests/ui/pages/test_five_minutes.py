@@ -210,14 +210,16 @@ def test_the_last_head_of_a_layer_is_offered_beside_the_head_before_it(shipped, 
 
 
 @pytest.mark.parametrize(("nouns", "is_told"), [(("street",) * 2, True), (("a", "b"), False)])
-def test_a_map_of_the_encoder_that_shows_the_same_noun_twice_is_told(nouns, is_told, monkeypatch):
+def test_the_page_tells_if_the_encoder_links_the_pronoun_to_the_same_noun_twice(
+    nouns, is_told, monkeypatch
+):
     link = EncoderLink(layer=1, head=4, nouns=nouns, weights=(0.25, 0.5))
     monkeypatch.setattr("ui.five_minutes.pronoun.strongest_encoder_link", lambda *_: link)
     memory.cache_clear()
     said = {"pronoun": ANIMAL_AND_STREET.pronoun, "noun": nouns[0], "layer": 2, "head": 5}
     told = EN("five_minutes.choice.encoder", first="0.25", second="0.50", **said)
     assert (told in _open(3).html) is is_told
-    memory.cache_clear()  # the link is not that of the model
+    memory.cache_clear()  # so that no other test gets this invented link between pronoun and noun
 
 
 @pytest.mark.parametrize(("name", "language"), _IN_BOTH)

@@ -96,7 +96,7 @@ def test_the_mean_of_the_heads_is_that_of_the_last_of_three_layers(checkpoints, 
     assert_same(chart.numbers, trace.cross[2].mean(axis=0))
 
 
-def test_a_model_of_other_languages_stands_beside_none_of_these(family: Path):
+def test_a_model_of_other_languages_is_compared_with_none_of_these(family: Path):
     """French and Chinese translations cannot be compared. The page names the compared models."""
     notice = escape(EN("from_rnn.other_languages", name=escape_markdown("en-zh")))
     shutil.copytree(family / "en-fr", family / "en-zh")
@@ -168,7 +168,10 @@ def _bucket(n: int, bleu: dict[str, float]) -> dict[str, object]:
 
 
 def test_curves_are_what_the_command_measured(family: Path, files: Files, run_lines):
-    """A model without a folder is called by architecture and epochs; two alike keep their names."""
+    """A model that is not in the folder is called after its architecture and its epochs.
+
+    If two of them would have the same name, the second is called as in the file.
+    """
     bleu = {"en-fr": 40.0, "en-fr-seq2seq": 35.0, "en-fr-11": 30.0, "en-fr-12": 20.0, "mine": 10.0}
     scores = {"bleu": 1.5, "chrf": 2.5}
     facts = {"n_parameters": 7_250_000, "greedy": scores, "beam search": scores}

@@ -161,7 +161,7 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
     return float(row[pair[0]] - row[pair[1]])
 
 
-def test_the_numbers_equal_runs_without_each_part(t, trace, files: Files):
+def test_the_change_without_each_token_and_head_is_that_of_a_run_without_it(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"}).use({"experiments.rival": 3})
     step = steps_of_words(t.tokenizer, trace)[1].start
     others = [

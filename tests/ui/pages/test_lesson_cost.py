@@ -180,7 +180,7 @@ def test_a_draft_its_check_and_the_result_are_shown(t, trace, n_bits):
     src_ids = [token.id for token in trace.src]
     drafted = translate_with_draft(t.model, t.tokenizer, src_ids, n_bits=n_bits)
     is_whole = drafted.n_kept == len(drafted.draft)
-    assert is_whole == (n_bits == 16)  # one draft that is kept whole, and one that parts
+    assert is_whole == (n_bits == 16)  # one draft is kept whole, and one only in part
     draft, result = (
         display([t.tokenizer.subword(id) for id in ids]) for ids in (drafted.draft, drafted.ids)
     )

@@ -124,7 +124,8 @@ def test_the_lesson_opens_with_the_classroom_example_even_if_a_sentence_was_chos
         page = Page("qkv", **link)
         assert page.control("qkv.source").value == "sentence"
         assert page.press("reset").control("qkv.source").value == "classroom"
-    page.use({"qkv.source": "sentence"})  # the default for this link, but the link names it now
+    # "sentence" is what the last of these links means, but now the page's own link has to say so
+    page.use({"qkv.source": "sentence"})
     assert Page("qkv", **page.link).control("qkv.source").value == "sentence"
 
 

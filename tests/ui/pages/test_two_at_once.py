@@ -37,7 +37,7 @@ def _letters(page: Page, *grids: str) -> list:
     return [page.grid(key)[0]["letters"] for key in grids]
 
 
-def test_two_heads_and_their_difference(given, files: Files):
+def test_two_heads_and_their_difference_are_drawn_and_saved(given, files: Files):
     page = _compare().use({"choice.second_layer": 2, "choice.second_head": 1})
     a, b = given.cross[0, 2], given.cross[1, 0]
     queries, keys = display(given.next_tokens), display(given.src_tokens)

@@ -142,7 +142,7 @@ test("the map of the chosen head is shown, with its title and its caption", () =
   assert.deepEqual([text(".glance h2"), text(".glance .caption")], ["All heads", "Choose a head."]);
 });
 
-test("its strongest cell is told and outlined", () => {
+test("the strongest cell of the map is named below it and outlined", () => {
   const { text, view } = opened({ start: { kind: "cross", layer: 0, head: 0, rows: "written" } });
   assert.equal(text(".readout"), "court → <eos>0.7500 is the strongest");
   assert.deepEqual(view.map.payload.clicked, [0, 1, 2]);
@@ -188,7 +188,7 @@ test("the grid has all heads and their means, with the chosen one pressed", () =
   assert.deepEqual(mean.view.grid.payload.queries, ["<bos>", "il"]);
 });
 
-test("a click in the grid opens a head, one on a mean the mean", () => {
+test("a click on a head in the grid opens the head, and one on a mean opens the mean", () => {
   const { view, text } = opened();
   view.grid.send("click", [2, 1]);
   assert.equal(text(".large h2"), "Cross-attention, layer 2, head 1");
@@ -219,7 +219,7 @@ test("choices are offered where there are several", () => {
   assert.equal(text(".large .caption"), "English looks at itself.");
 });
 
-test("rows have all labels that one of the attentions has, whichever comes first", () => {
+test("rows are offered all labels that one of the attentions has, whichever comes first", () => {
   for (const attentions of [
     [cross(), self()],
     [self(), cross()],
@@ -245,7 +245,7 @@ test("earlier choices stay when another analysis is opened", () => {
   assert.equal(text(".large h2"), "Cross-attention, layer 1, head 1");
 });
 
-test("what is offered is known for links", () => {
+test("a view says what it offers, so that a link can be read", () => {
   const { view } = opened({ offers: { cells: ["weights", "norms"] } });
   assert.deepEqual(view.offered, {
     layers: 2,
@@ -353,7 +353,7 @@ test("the pictures are drawn again when the page becomes light or dark", () => {
   assert.equal(drawn.length, 2);
 });
 
-test("before an analysis is open nothing is drawn then", () => {
+test("before an analysis is open, nothing is drawn when the page becomes light or dark", () => {
   const page = pageOfPictures();
   page.addHtml("saved_page/maps.html");
   new AnalysisView(document.querySelector("#maps"), { texts: () => ({}) });

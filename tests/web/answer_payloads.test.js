@@ -1,3 +1,5 @@
+// What the page of the one file makes of an answer of the model, for its pictures.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -1,3 +1,5 @@
+// Where the boxes, labels and wires of the figure of the architecture are.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

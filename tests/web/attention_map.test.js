@@ -62,8 +62,8 @@ function shown({ isClickable = false, operator = "", page = new FakePage(), ...c
   map.layout.fit(30, 8);
   Object.assign(map.layout, { left: 10, top: 20, cellHeight: 8, width: 200 });
   map.canvas.box = { left: 100, top: 50, width: 200, height: 40 };
-  const told2 = (name) => told.filter(([each]) => each === name).map(([, ...rest]) => rest);
-  return { page, map, row, set, told, all: told2 };
+  const toldBy = (name) => told.filter(([each]) => each === name).map(([, ...rest]) => rest);
+  return { page, map, row, set, told, all: toldBy };
 }
 
 const texts = (parts) => parts.map((part) => part.textContent ?? part).join("");
@@ -77,7 +77,7 @@ test("the caption has the title in bold, and a hint after it", () => {
   assert.equal(shown().map.caption.textContent, "Weights of a head");
 });
 
-test("an operator is beside it, a role gives it a colour, a large map is wide", () => {
+test("an operator is beside the matrix, a role gives it a colour, and a large map is wide", () => {
   const { map } = shown({ operator: "=", role: "query", large: true });
   assert.equal(map.operator.textContent, "=");
   assert.equal(map.figure.style["--role"], "var(--role-query)");
@@ -102,7 +102,7 @@ function hovered({ map, told }, x, y) {
   return told.at(-1)[1];
 }
 
-test("the cell under the pointer is told, beside the cells there is none", () => {
+test("the row learns which cell is under the pointer, or that there is none", () => {
   const state = shown();
   assert.deepEqual(hovered(state, 11, 21), [0, 0]);
   assert.deepEqual(hovered(state, 71, 29), [1, 2]);
@@ -112,14 +112,14 @@ test("the cell under the pointer is told, beside the cells there is none", () =>
   assert.equal(hovered(state, 11, 37), null);
 });
 
-test("on a canvas that the browser has shrunk to a half, so are the cells", () => {
+test("on a canvas that the browser has shrunk to a half, a cell has half its size, too", () => {
   const state = shown();
   state.map.canvas.box.width = 100;
   assert.deepEqual(hovered(state, 36, 15), [1, 2]); // at (72, 30)
   assert.deepEqual(hovered(state, 19, 13), [0, 0]);
 });
 
-test("a pointer or a focus that leaves is told", () => {
+test("the row learns that the pointer or the focus has left", () => {
   const { map, told } = shown();
   map.canvas.onpointerleave("left");
   map.canvas.onblur("blurred");
@@ -316,7 +316,7 @@ test("heads are together for 0.4 seconds, and apart 0.9 seconds later", () => {
   assert.ok(state.map.canvas.style.width);
 });
 
-test("before the page has measured them, nothing is painted", () => {
+test("before the page has measured the matrices, nothing is painted", () => {
   now = 0;
   const state = shown(HEADS);
   state.row.style = null;
@@ -324,7 +324,7 @@ test("before the page has measured them, nothing is painted", () => {
   assert.equal(state.map.canvas.style.width, undefined);
 });
 
-test("who wants no motion, and who has seen them, sees them apart at once", () => {
+test("heads are apart at once for a visitor who wants no motion or has seen it", () => {
   now = 0;
   const still = new FakePage();
   still.isStill = true;
@@ -336,7 +336,7 @@ test("who wants no motion, and who has seen them, sees them apart at once", () =
   assert.equal(map.layout.gap, 0);
 });
 
-test("the motion ends with the heads", () => {
+test("the motion ends when the matrix is shown without separate heads", () => {
   now = 0;
   const state = shown(HEADS);
   state.set({ spread: false });

@@ -132,7 +132,7 @@ test("an element around the translation, or around a node of ours, is removed wi
   assert.deepEqual(p.nodes, []);
 });
 
-test("a text that was moved, or removed without a translation, is none of ours", () => {
+test("a text that was moved, or removed without a translation, is not taken for translated", () => {
   body = new FakeNode("body");
   const [p, text] = [new FakeNode("p"), new FakeNode()];
   body.insertBefore(p);
@@ -151,7 +151,7 @@ test("a text that was moved, or removed without a translation, is none of ours",
   assert.deepEqual(p.nodes, [font]);
 });
 
-test("a node that is elsewhere is an error, as before", () => {
+test("a node that is elsewhere on the page is an error, as without our changes", () => {
   const { p } = translated();
   const other = body.insertBefore(new FakeNode("p"));
   const inOther = other.insertBefore(new FakeNode("b"));

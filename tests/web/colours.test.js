@@ -1,3 +1,5 @@
+// The colours of numbers, and of the letters on them.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

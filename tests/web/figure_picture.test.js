@@ -240,7 +240,7 @@ test("empty space above and below what is drawn is left out", async () => {
   assert.equal(height, Math.ceil(24 + 26.6 + 16 + 20 + 24));
 });
 
-test("but not if another part is beside it", async () => {
+test("empty space stays if another part is beside it", async () => {
   const high = painted([0, 0, 100, 100], [10, 30, 50, 20]);
   const movesWith = async (...box) => {
     const { svg } = await drawFigure(figureOf([high, partAt(box)]));
@@ -300,7 +300,7 @@ test("a page may end between the matrices of a component", () => {
   assert.deepEqual(seamsIn(["stBidiComponent", 0, 200, [0, 50, "shadow"]]), []);
 });
 
-test("it may not end inside of another matrix, except at its edge", () => {
+test("a page may not end within a matrix that is beside another one", () => {
   const component = (...second) => ["stBidiComponent", 0, 200, [0, 50], second];
   assert.deepEqual(seamsIn(component(51, 50)), [51]);
   assert.deepEqual(seamsIn(component(50, 50)), [50]);

@@ -107,7 +107,7 @@ test("of several maps no grid is offered, but numbers if one of them has room", 
   assert.deepEqual(boxes, ["map", "numbers too small", "lines"]);
 });
 
-test("a figure without a map has neither", () => {
+test("for a figure without a map, neither numbers nor a grid are offered", () => {
   assert.deepEqual(asked({ rooms: [] }).boxes, ["map", "lines"]);
 });
 
@@ -125,13 +125,13 @@ test("captions above the figure explain it, in their order and without hints", (
   assert.equal(legend, "Far away. Rows look. Columns are seen.");
 });
 
-test("without captions above it those below explain it", () => {
+test("a figure without captions above it is explained by those below it", () => {
   const { sheet } = asked({ below: ["Rows look.", "Columns are seen."] });
   assert.equal(sheet.querySelector(".legend").textContent, "Rows look. Columns are seen.");
   assert.equal(asked().sheet.querySelector(".legend"), null);
 });
 
-test("the map is drawn without its title, the empty grid without the facts, too", () => {
+test("the map is drawn without its title, and the empty grid also without its facts", () => {
   const { leftOut, page } = asked();
   assert.deepEqual(leftOut, ["notes", "", "cells,numbers", ""]); // restored after each drawing
   assert.equal(drawn.length, 2);

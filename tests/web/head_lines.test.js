@@ -269,7 +269,7 @@ test("Tab enters each side at its first token", () => {
   assert.deepEqual(tabs, [[0], [0, -1]]);
 });
 
-test("a held token is told from the query to the key, whichever is held", () => {
+test("a held token is described from the query to the key, whichever of them is held", () => {
   const { picture } = shown({ head: 2 });
   const told = (side, position) => {
     picture.point({ side, position });

@@ -1,3 +1,5 @@
+// The maps of heads on a page without a server, with the means that it adds.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -119,7 +119,7 @@ test("a projected table ends with a whole row", () => {
   assert.equal(heightOf(100, false), "");
 });
 
-test("it is measured anew when the page is drawn again, until it leaves the page", () => {
+test("a projected table is measured whenever the page is drawn, until it leaves the page", () => {
   const { page, box, end, show } = shown();
   page.root.toggleAttribute("data-present", true);
   Object.assign(FakeElement.prototype, { offsetTop: 0, offsetHeight: 30 });

@@ -1,3 +1,5 @@
+// Where the cells and labels of a matrix are. The matrix has 2 rows, and 2 heads of 2 columns.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -120,7 +120,7 @@ test("hidden cells stay hidden", () => {
   assert.deepEqual(values(), [0.5, NaN]);
 });
 
-test("the answer of the server ends it", () => {
+test("the answer of the server replaces the numbers of the clicked head", () => {
   const { show, values, isAhead, click } = shown();
   click([0.5, 0.125]);
   show();
@@ -183,7 +183,7 @@ function openCell(changes = {}) {
   return { ...state, scrolled, answer };
 }
 
-test("what a click on a cell opens is scrolled to when it comes, once", () => {
+test("the page scrolls once to what a click on a cell opens, when it comes", () => {
   const { scrolled, answer } = openCell();
   wait(500);
   answer();
@@ -193,7 +193,7 @@ test("what a click on a cell opens is scrolled to when it comes, once", () => {
   assert.equal(scrolled.length, 1);
 });
 
-test("after 3 seconds it is no longer scrolled to", () => {
+test("the page does not scroll to what comes after more than 3 seconds", () => {
   const { scrolled, answer } = openCell();
   wait(3100);
   answer();
@@ -201,7 +201,7 @@ test("after 3 seconds it is no longer scrolled to", () => {
   assert.deepEqual(scrolled, []);
 });
 
-test("it is looked for in the third second, too", () => {
+test("the page scrolls to what comes in the third second, too", () => {
   const { scrolled, answer } = openCell();
   wait(2900);
   answer();
@@ -232,7 +232,7 @@ test("a link to an opened cell does not scroll the page to it", () => {
   assert.equal(isScrolled, false);
 });
 
-test("a map that leaves the page no longer looks", () => {
+test("a map that leaves the page no longer looks for what its click opens", () => {
   const { stop, scrolled, answer, view } = openCell();
   answer();
   view.stop();

@@ -36,7 +36,7 @@ test("a matrix has its shape, and defaults for what it does not say", () => {
   });
 });
 
-test("cells can be clicked if it says so", () => {
+test("cells can be clicked if the options say so", () => {
   const options = { asTable: "", clicked: null, clickable: true };
   assert.equal(matricesPayload([], options).clickable, true);
 });

@@ -50,7 +50,7 @@ test("a worker gets its model and its weights, which leave the page", async () =
   );
 });
 
-test("its messages and answers are handed on", () => {
+test("a worker gets all messages, and the page all of its answers", () => {
   const { workers, made, answers } = begun();
   workers.of(0).postMessage({ n: 1 });
   assert.deepEqual(made[0].messages[1], { n: 1 });

@@ -1,3 +1,5 @@
+// A picture of a component, which Streamlit may run twice at the same time.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

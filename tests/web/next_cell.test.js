@@ -1,3 +1,5 @@
+// The cell to which an arrow key leads.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -1,3 +1,5 @@
+// Numbers as they are written in cells, and exactly.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

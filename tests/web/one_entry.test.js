@@ -61,7 +61,7 @@ test("the same address is no new entry", () => {
   assert.deepEqual(entries, ["/start", "/start?layer=1"]);
 });
 
-test("it is switched on once, and hears a click before the page does", (context) => {
+test("the history is watched once, and a click is heard before the page hears it", (context) => {
   const add = context.mock.method(EventTarget.prototype, "addEventListener");
   begun();
   const push = history.pushState;

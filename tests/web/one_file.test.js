@@ -43,7 +43,7 @@ test("the sentence of the link is translated when the file is opened", () => {
   assert.equal(page.asked.text, "It snows.");
 });
 
-test("its pictures are printed as drawings", () => {
+test("the pictures of the file are printed as drawings", () => {
   globalThis.DOMParser = class {
     parseFromString() {
       return { documentElement: document.createElement("svg") };

@@ -27,7 +27,7 @@ function opened(changes = {}) {
   return { cell, node, product, scores, weights };
 }
 
-test("its title names the query, the key and the weight", () => {
+test("the title of a calculation names the query, the key and the weight", () => {
   const { node } = opened();
   assert.equal(node.querySelector("h2").textContent, "cell.title: il,runs,0.7500");
   assert.equal(node.hidden, false);
@@ -66,7 +66,7 @@ test("small numbers have strong colours, too", () => {
   assert.equal(scores.matrix.limit, 0.5);
 });
 
-test("it can be hidden again", () => {
+test("a calculation can be hidden again", () => {
   const { cell, node } = opened();
   cell.hide();
   assert.equal(node.hidden, true);

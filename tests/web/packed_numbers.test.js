@@ -1,3 +1,5 @@
+// Numbers in the bytes that the server sends.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

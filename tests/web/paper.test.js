@@ -30,7 +30,7 @@ test("a canvas has the pixels of the screen for the zoom of the page", () => {
   assert.equal(canvasScale({ currentCSSZoom: 0.5 }), 0.5);
 });
 
-test("on paper it has at least three pixels for each of the page", () => {
+test("on paper, a canvas has at least three pixels for each of the page", () => {
   const { page } = begun();
   page.root.toggleAttribute("data-paper", true);
   assert.equal(canvasScale({}), 3);
@@ -38,7 +38,7 @@ test("on paper it has at least three pixels for each of the page", () => {
   assert.equal(canvasScale({}), 4);
 });
 
-test("while it is printed, everything is drawn for paper, and for the screen afterwards", () => {
+test("while a page is printed, everything is drawn for paper, and then for the screen again", () => {
   const { redrawn } = begun();
   const calls = [];
   layOutForPaper(
@@ -58,7 +58,7 @@ test("while it is printed, everything is drawn for paper, and for the screen aft
   );
 });
 
-test("its signal ends this, and it needs no functions", () => {
+test("a signal ends the layout for paper, which can do without functions", () => {
   const { redrawn } = begun();
   const ending = new AbortController();
   layOutForPaper(ending.signal);
@@ -68,7 +68,7 @@ test("its signal ends this, and it needs no functions", () => {
   assert.deepEqual(redrawn, [true]);
 });
 
-test("something can be drawn as on paper in between", () => {
+test("a picture can be drawn as on paper while nothing is printed", () => {
   const { redrawn } = begun();
   assert.equal(
     drawForPaper(() => `paper: ${isForPaper()}`),
@@ -77,7 +77,7 @@ test("something can be drawn as on paper in between", () => {
   assert.deepEqual([isForPaper(), redrawn], [false, [true, false]]);
 });
 
-test("a picture for a file is another thing", () => {
+test("a picture for a file is not one for paper", () => {
   const { page } = begun();
   assert.equal(isForFile(), false);
   page.root.toggleAttribute("data-for-file", true);

@@ -52,7 +52,7 @@ test("a picture begins without a tip, and its canvas is hidden from screen reade
   assert.equal(picture.live.ariaLive, "polite");
 });
 
-test("it is drawn when its size changes or the page asks for it, but only if it has a size", () => {
+test("a picture is drawn when its size changes or the page asks, but only if it has a size", () => {
   const { picture, observer, node, resize } = begun();
   picture.drawWith(node);
   assert.equal(observer.node, node);
@@ -66,7 +66,7 @@ test("it is drawn when its size changes or the page asks for it, but only if it 
   assert.equal(picture.drawings, 2);
 });
 
-test("it listens once, also after it was shown again, and until it leaves the page", () => {
+test("a picture listens once, also after it was shown again, and until it leaves the page", () => {
   const { picture, observer, node } = begun();
   picture.drawWith(node);
   picture.drawWith(node);
@@ -81,7 +81,7 @@ test("it listens once, also after it was shown again, and until it leaves the pa
   assert.deepEqual([picture.drawings, heard, observer.node], [1, 1, null]);
 });
 
-test("its tables are written only while they are open", () => {
+test("the tables of a picture are written only while they are open", () => {
   const { picture, node } = begun();
   picture.drawWith(node, "As a table");
   assert.deepEqual(

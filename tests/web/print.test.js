@@ -96,7 +96,7 @@ test("a figure is drawn below itself while the page is printed", () => {
   assert.deepEqual(drawings(figure), []);
 });
 
-test("its title is left out if a heading of the page is the same", () => {
+test("the title of a figure is left out if a heading of the page is the same", () => {
   const { main, print } = begun();
   add(main, "h2").textContent = " Heads ";
   const [same, other] = [addFigure(main), addFigure(main, { title: "Lines" })];
@@ -215,7 +215,7 @@ test("two figures that are cut have ids of their own", () => {
   assert.notEqual(ids[0], ids[1]);
 });
 
-test("a chart that is much wider than the paper is turned, or cut where a page is too short", () => {
+test("a chart much wider than the paper is turned, or cut where a page is too short", () => {
   const { main, print } = begun();
   const piecesOf = (width) => {
     const figure = addFigure(main, { title: "A", parts: [[0, width, 100]], facts: "" });

@@ -1,3 +1,5 @@
+// Where ribbons begin and end. Two queries look at two keys.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -34,7 +34,7 @@ function send(type, target) {
   return follows;
 }
 
-test("the word under the pointer is told once, and then that there is none", () => {
+test("pictures learn once which word is under the pointer, and then that there is none", () => {
   const { page, told, words } = begun();
   assert.equal(send("pointerover", words[0]), true);
   send("pointerover", words[0]);

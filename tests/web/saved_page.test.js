@@ -74,7 +74,7 @@ test("a link that is followed on the page opens its map, and ignores what does n
   assert.equal(written.length, 2);
 });
 
-test("its pictures are printed as drawings", () => {
+test("the pictures of the page are printed as drawings", () => {
   globalThis.DOMParser = class {
     parseFromString() {
       return { documentElement: Object.assign(document.createElement("svg"), { isDrawing: true }) };

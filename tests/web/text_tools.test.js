@@ -1,3 +1,5 @@
+// Texts that are filled, cut, broken into lines, or written as XML.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

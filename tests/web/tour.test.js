@@ -1,3 +1,5 @@
+// Where the bubble and the spotlight of the tour are, in a window of 1000 by 600 pixels.
+
 import assert from "node:assert/strict";
 import test from "node:test";
 

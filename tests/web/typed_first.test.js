@@ -82,7 +82,7 @@ test("a click right after typing follows the link once the address has the text"
   assert.equal(click(link), true); // later clicks need not wait
 });
 
-test("it waits for the answer of the app, too", () => {
+test("a link waits for the answer of the app, too", () => {
   const { app, input, link, followed } = begun();
   app.setAttribute("data-test-script-state", "running");
   type(input, "It rains.");
@@ -140,7 +140,7 @@ test("if the menu was drawn again, the new link to the same page is followed", (
   assert.ok(page.body.children.includes(again));
 });
 
-test("it is switched on once for a page", () => {
+test("two calls on a page follow a link only once", () => {
   const { input, link, followed } = begun();
   sendTypedTextFirst();
   type(input, "It snows.");
@@ -150,7 +150,7 @@ test("it is switched on once for a page", () => {
   assert.deepEqual(followed, [link]);
 });
 
-test("another script cannot keep a click or a change from it", (context) => {
+test("no other script can keep a click or a change from being heard", (context) => {
   const add = context.mock.method(EventTarget.prototype, "addEventListener");
   begun();
   const given = add.mock.calls.map(({ arguments: [name, , options] }) => [name, options]);

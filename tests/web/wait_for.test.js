@@ -12,7 +12,7 @@ globalThis.requestAnimationFrame = (act) => {
   queueMicrotask(act);
 };
 
-test("it looks once in each frame until something is there", async () => {
+test("a condition is checked once in each frame until it holds", async () => {
   let looks = 0;
   const found = await waitFor(() => {
     looks += 1;
@@ -21,7 +21,7 @@ test("it looks once in each frame until something is there", async () => {
   assert.deepEqual([found, looks], ["found", 3]);
 });
 
-test("after its time it gives up", async () => {
+test("after its time, waiting ends with an error", async () => {
   let looks = 0;
   const count = () => {
     looks += 1;

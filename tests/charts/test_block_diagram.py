@@ -18,6 +18,7 @@ def test_every_box_has_the_same_size_and_lies_in_the_drawing(pre_norm: bool) -> 
     assert len(boxes) == 2
     for box in boxes:
         assert (box["x2"] - box["x"], box["y2"] - box["y"]) == (130, 34)
+    # in the stream, or beside it
     assert {(box["x"] + box["x2"]) / 2 for box in boxes} <= {75, 215}
     assert all(box["x"] >= 0 and box["x2"] <= 290 for box in boxes)
 
@@ -88,7 +89,7 @@ def test_only_a_norm_after_the_sum_interrupts_the_stream(
     stream = sorted((row["y"], row["y2"]) for row in thick if row["x"] == row["x2"])
     assert {row["x"] for row in thick if row["x"] == row["x2"]} == {75}
     assert stream[0][0] == 0
-    assert stream[-1][1] == 316
+    assert stream[-1][1] == 316  # two sublayers of 150 pixels, and 16 above them
     between = [(end, start) for (_, end), (start, _) in pairwise(stream) if start > end]
     assert between == gaps
     norms = [row for row in rows_of(design, "rect") if row["kind"] == "norm"]

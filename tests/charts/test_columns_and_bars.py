@@ -114,7 +114,7 @@ def test_bars_stand_below_each_other_with_room_for_the_number_of_the_longest():
         pytest.approx((0.15, 0.5, 0.85)),
         pytest.approx((1.15, 1.5, 1.85)),
     ]
-    assert value(chart, "end") == pytest.approx(11.8)
+    assert value(chart, "end") == pytest.approx(11.8)  # the longest bar and 18 % of it
     assert chart.height == 2 * 40 + 60
     bar, number = complete(chart)["layer"]
     from_top = {"domain": [0, {"expr": "length(names)"}], "nice": False, "reverse": True}

@@ -54,6 +54,7 @@ def test_a_weight_is_sent_in_units_of_the_limit_and_a_covered_row_is_empty():
     header, numbers = unpacked(pack_maps(weights, Labels("qr", "ab"), limit=4.0))
     assert header["shape"] == [1, 1, 2, 2]
     assert header["limit"] == 4.0
+    # a half, a quarter and the whole of 65535, rounded
     assert np.frombuffer(numbers, "<u2").tolist() == [0, 32768, 16384, 65535]
     _, numbers = unpacked(pack_maps(weights, Labels("qr", "ab"), limit=4.0, covered=[1]))
     assert np.frombuffer(numbers, "<u2").tolist() == [0, 32768, 0, 0]

@@ -127,6 +127,7 @@ def test_the_axes_hold_all_layers_with_a_margin_whichever_is_the_last_drawn():
         assert scene.xaxis.range == pytest.approx((-0.6, 5.6))
         assert scene.yaxis.range == pytest.approx((-0.6, 2.6))
         assert scene.aspectratio.z == pytest.approx(1.6)
+        # the axes are 6.2 and 11.2 long, from the smallest number to the largest with both margins
         assert scene.aspectratio.x == pytest.approx(1.6 * 6.2 / 11.2)
 
 
@@ -169,6 +170,7 @@ BRANCHES = [
 def test_a_line_leads_from_beside_the_parent_to_beside_the_token():
     chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
     drawn = rows(chart, "branches")
+    # a token takes 0.36 of a step on each side of its middle, so 0.28 are left for the line
     assert [(row["start"], row["from"]) for row in drawn] == [
         pytest.approx((0.36, 0.64)),
         pytest.approx((0.36, 0.64)),

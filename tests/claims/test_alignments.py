@@ -22,7 +22,7 @@ LANGUAGES = [("en-fr", 120, "GUIDELINE.md"), ("en-zh", 80, "GUIDELINE.en-zh.md")
 def test_both_annotators_linked_all_pairs_and_their_agreement_is_the_published_number(
     languages, n, guideline, tmp_path, capsys
 ):
-    """Each link joins two words of the pair. The third file is what the command makes of two."""
+    """Each link joins two words of its pair. The command makes the third file of the other two."""
     first, second, both = (
         FOLDER / f"{languages}{annotator}.tsv" for annotator in (".first", ".second", "")
     )

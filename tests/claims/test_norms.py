@@ -62,7 +62,7 @@ def test_with_post_norm_the_decoder_gradients_are_larger_near_the_output(seed):
     assert pre[-1] < 0.95 * pre[0]
 
 
-def test_without_the_residual_path_the_decoder_learns_nothing_and_the_encoder_tells_none_apart():
+def test_without_the_residual_path_the_decoder_learns_nothing_and_encoded_tokens_are_equal():
     """In the encoder the gradient does not vanish, but its output is the same for all tokens."""
     with_path, without_path = (lesson.measure_start(wiring, 6, 0) for wiring in ("pre", "none"))
     assert with_path["decoder"].gradients[0] > 0.1

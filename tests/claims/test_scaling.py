@@ -96,7 +96,7 @@ def _additive_scores(d_k: int, *, size: float, n: int = 40) -> torch.Tensor:
     return scaling.additive(q, k, w_1, w_2, v)
 
 
-def test_additive_scores_stay_where_they_are_only_if_v_is_kept_short() -> None:
+def test_additive_scores_do_not_grow_with_d_k_only_if_v_is_short() -> None:
     """If the numbers of v are about 1/√d_k, scores vary as much at d_k = 1024 as at 16.
 
     If they are about 1, scores vary 8 times as much: the ratio of the lengths of v, √1024 / √16.

@@ -68,7 +68,7 @@ def test_all_models_were_trained_on_the_same_sentences_in_the_same_subwords(comp
     assert len(vocabularies) == 1
 
 
-def test_three_were_trained_alike_and_the_fourth_five_times_as_long(comparison):
+def test_three_models_were_trained_alike_and_the_fourth_five_times_as_long(comparison):
     """Three models had as many epochs and the same shares of made, joined and misspelled sentences.
 
     The fourth, en-fr, had such sentences, too. No recurrent model is larger than the Transformer.
@@ -174,6 +174,6 @@ def test_with_attention_the_examples_are_translated_correctly(name):
 
 
 def test_through_one_vector_words_are_lost():
-    """ "red" and "near" of "The red house is near the white church."; attention keeps them."""
+    """ "red" and "near" of "The red house is near the white church."; attention keeps both."""
     [text] = written(model_of(SEQ2SEQ), REORDERED[:1])
     assert not {"rouge", "près"} & set(text.replace(".", "").split())

@@ -54,7 +54,8 @@ def test_the_logits_are_those_of_the_model(kind, monkeypatch):
     fused = FusedTransformer(model)
     cache = fused.new_cache()
     torch.testing.assert_close(_logits(fused, cache), whole, rtol=0, atol=1e-12)
-    assert cache.capacity == 8  # the longest sentence would need 23
+    # doubled from 2 until the 7 tokens fit; a sentence of the maximum length would need 23
+    assert cache.capacity == 8
     single = model.float()
     assert_same(_logits(FusedTransformer(single)), single(SRC, TGT, padding_mask(SRC, 0)))
 

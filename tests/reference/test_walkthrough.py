@@ -104,8 +104,8 @@ def test_a_worksheet_is_written_like_a_calculation_on_paper():
 
 
 @pytest.mark.parametrize("number", [1000.0, -1000.0])
-def test_a_score_too_large_for_its_power_is_taken_off(number):
-    """e to such a score overflows. After subtracting the largest score the weights are right."""
+def test_a_worksheet_subtracts_the_largest_score_if_its_power_would_overflow(number):
+    """e to the power of such a score overflows. After the subtraction the weights are right."""
     attention = classroom_attention("cross")
     results = walk(attention, {("q", 0, 2, 0): number, ("q", 0, 2, 1): number})
     for j, share in enumerate(results["weights"][0, 0, 2]):

@@ -69,7 +69,7 @@ def test_scores_by_length_use_one_reference_per_sentence_and_two_decimals(t, mon
     assert [call.args[1] for call in scored.call_args_list[2:4]] == [[["C"], ["F"]], [["A"]]]
     assert (short["sentences"], short["references"], short["available"]) == (2, 1, 2.0)
     assert (long["sentences"], long["references"], long["available"]) == (1, 1, 2.0)
-    assert short["bleu"] == {"tiny": 41.26}
+    assert short["bleu"] == {"tiny": 41.26}  # the replaced score, rounded
     facts = result["models"]["tiny"]  # facts about the training are copied
     assert facts.keys() == {"arch", "n_parameters", "seconds", "steps", "greedy", "beam search"}
     assert (facts["arch"], facts["seconds"], facts["steps"]) == ("transformer", 7, 5)

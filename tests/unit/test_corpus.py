@@ -146,7 +146,7 @@ def test_archives_of_manythings_and_of_opus_are_read(tmp_path, folder, kind, mem
 def test_a_corpus_larger_than_the_memory_limit_is_refused(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("model.corpora.corpus.MAX_FILE_BYTES", 1_000_000)
     path = tmp_path / f"bomb.{kind}"
-    just_small_enough = (b"a\t" + b"b" * 997 + b"\n") * 1000
+    just_small_enough = (b"a\t" + b"b" * 997 + b"\n") * 1000  # 1000 lines of 1000 bytes
 
     def write(content: bytes) -> None:
         if kind == "zip":

@@ -86,7 +86,7 @@ def test_norms_equal_pytorchs():
 def test_a_batch_is_drawn_from_the_whole_numbers_from_minus_4_to_9():
     lengths = (300, 200)
     batch, longer = (norms.draw_batch(3, lengths=lengths, n_padding=n, d_model=7) for n in (5, 50))
-    assert batch.shape == (2, 305, 7)
+    assert batch.shape == (2, 305, 7)  # the longer sentence and its padding, 300 + 5
     for sentence, n in zip(batch, lengths, strict=True):
         assert set(sentence[:n].unique().tolist()) == set(range(-4, 10))
         assert not sentence[n:].any()

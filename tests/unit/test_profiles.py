@@ -13,6 +13,7 @@ from benchmarks.profiles import shares_of_kinds
 def test_each_kind_has_its_share_the_largest_first() -> None:
     times = [("aten::dropout", 1.0), ("aten::addmm", 4.0), ("aten::mm", 2.0), ("aten::zeros", 1.0)]
     shares = shares_of_kinds(times)
+    # (4 + 2) / 8, and 1 / 8 twice
     assert shares == {"matrix products": 0.75, "dropout": 0.125, "the rest": 0.125}
     assert next(iter(shares)) == "matrix products"
 

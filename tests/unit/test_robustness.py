@@ -51,7 +51,7 @@ def test_a_silent_and_a_repeating_translator_are_measured(measured, echo, monkey
     monkeypatch.setattr(robustness, "score", lambda *_: SimpleNamespace(bleu=41.2567))
     stutter = measured(lambda text: f"{text} no no no no", echo)
     assert (stutter.names, stutter.repeating) == (100.0, 100.0)
-    assert set(stutter.bleu.values()) == {41.26}
+    assert set(stutter.bleu.values()) == {41.26}  # the replaced score, rounded
 
 
 def test_results_are_the_per_cent_of_the_questions(measured, echo, t):

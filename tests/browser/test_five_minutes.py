@@ -62,7 +62,7 @@ def test_a_clicker_shows_all_that_the_steps_claim_and_each_is_on_one_screen(visi
 
 
 @pytest.mark.parametrize("visit", [{"width": 1440, "height": 900}], indirect=True)
-def test_the_menu_stays_where_it_is_and_leads_on(visit):
+def test_the_menu_is_where_other_pages_have_it_and_leads_to_them(visit):
     page = visit.open("explorer", first=".brand")
     menu = [place_of(page.locator(part)) for part in (".brand", ".st-key-tools")]
     visit.open("five_minutes", first=".claim")

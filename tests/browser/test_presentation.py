@@ -278,7 +278,7 @@ def test_the_laboratory_can_be_started_in_the_presentation(visit):
 
 
 @pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)
-def test_keys_make_a_draft_coarser_and_the_text_below_it_is_left_to_the_teacher(visit):
+def test_keys_make_a_presented_draft_coarser_and_the_text_below_it_is_hidden(visit):
     page = visit.open("cost?show=draft&present=1", first=".checked-draft")
     expect(page.get_by_text(TR("cost.draft_claim").split("**")[0])).to_be_visible()
     below = page.locator(".st-key-lesson-picture").get_by_text("Speculative decoding")

@@ -26,7 +26,9 @@ def test_the_variance_of_the_dot_product_is_d_k_without_division_and_1_with_it(
 
 
 @seeds
-def test_undivided_one_key_gets_nearly_everything_and_hardly_any_gradient_passes(seed: int) -> None:
+def test_without_division_one_key_gets_nearly_all_weight_and_hardly_any_gradient_passes(
+    seed: int,
+) -> None:
     """As on the page. Most queries get no gradient; a mean would hide that, so it is a median."""
     q, k = scaling.draw_vectors(seed, n_draws=200, n_keys=16, d_k=D_KS[-1])
     plain, divided = (scaling.sweep(q, k, D_KS, divide=divide) for divide in (False, True))

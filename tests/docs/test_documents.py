@@ -75,7 +75,7 @@ def test_documents_that_are_not_followed_have_no_steps():
         ("'bonjour'\n```", "'bonjour'\n", "not closed"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(right, wrong, message, tmp_path):
+def test_a_fault_of_a_document_is_named_with_its_line(right, wrong, message, tmp_path):
     """Each case puts one fault into ``SOUND``. The project is an empty folder."""
     assert SOUND.count(right) == 1
     (tmp_path / "project").mkdir()

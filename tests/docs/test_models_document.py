@@ -120,7 +120,7 @@ def test_a_misspelled_command_is_noticed(command: str, error: type[BaseException
         run(command)
 
 
-def test_the_table_lists_exactly_these_choices() -> None:
+def test_every_row_of_the_table_is_tested() -> None:
     assert [models for models, _ in _CHOICE.findall(DOCUMENT)] == [*KIND_OF_ROW]
 
 

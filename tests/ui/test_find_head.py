@@ -73,7 +73,7 @@ def test_every_head_has_its_labels_with_a_sentence(language):
     assert not any(faint(page) + means_are_faint(page))
 
 
-def test_the_filter_keeps_the_heads_with_this_label(analysis):
+def test_the_filter_keeps_the_heads_with_the_chosen_label(analysis):
     for kind in ("previous", "sink", "verb_object"):
         page = opened().use({"find.kind": kind})
         wanted = [

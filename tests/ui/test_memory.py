@@ -96,7 +96,7 @@ def test_many_who_ask_at_the_same_time_wait_for_one_computation():
 
 
 @pytest.mark.parametrize("whole", [np.zeros(KILOBYTE, np.uint8), torch.zeros(KILOBYTE).byte()])
-def test_a_view_counts_the_array_that_it_keeps_alive_once(whole):
+def test_an_array_counts_once_for_all_views_that_keep_it_alive(whole):
     assert bytes_of(whole[:3]) == bytes_of(whole) == KILOBYTE
     assert bytes_of([whole, whole[5:]]) < 1.2 * KILOBYTE
     assert bytes_of(torch.zeros(KILOBYTE).byte().numpy()) == KILOBYTE

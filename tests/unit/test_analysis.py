@@ -252,7 +252,7 @@ def test_results_of_other_programs_are_kept_for_the_same_pairs_and_weights():
 
 
 @pytest.mark.usefixtures("t")
-def test_a_baseline_is_dropped_with_its_pairs_and_rates_by_people_with_their_weights():
+def test_new_pairs_drop_the_baseline_and_other_weights_the_rates_by_people():
     beside = "--baseline y.json --human human.json"
     measured(f"heads pairs.tsv --alignments links.tsv {beside}")
     other = measured("alignments pairs.tsv --alignments more.tsv")

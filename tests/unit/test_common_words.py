@@ -56,7 +56,7 @@ def test_words_with_few_pairs_are_counted_without_and_with_the_hand_written_pair
 
 
 @pytest.mark.usefixtures("pairs")
-def test_a_missing_list_of_words_is_told_with_the_command_that_installs_it(monkeypatch) -> None:
+def test_a_missing_list_of_words_is_reported_with_the_command_that_installs_it(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     monkeypatch.setattr(sys, "argv", ["common_words", "--corpus", "x.zip"])
     assert common_words.main() == "The list of words is missing: pip install wordfreq"

@@ -60,7 +60,7 @@ def test_the_lock_ends_when_its_process_is_killed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["uv.lock", "name.lock"])
-def test_a_file_of_the_user_with_this_name_is_not_changed(tmp_path: Path, name: str) -> None:
+def test_a_file_of_the_user_that_ends_in_lock_is_not_changed(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("of the user")
     with folder_lock(tmp_path / name.removesuffix(".lock")):
         pass

@@ -45,7 +45,7 @@ def test_a_head_gets_a_kind_if_it_attends_there_in_more_than_half_of_the_rows(
     assert kinds_of(analysis(offset, 0.5), "encoder_self", 0, 1) == ()
 
 
-def test_half_is_not_more_than_half():
+def test_a_head_with_exactly_half_of_the_rows_or_of_the_weight_has_no_kind():
     assert kinds_of(analysis(), "encoder_self", 0, 0) == ()
     assert kinds_of(analysis(sink=0.5), "cross", 0, 1) == ()
     assert kinds_of(analysis(sink=0.51), "cross", 0, 1) == (MeasuredKind("sink", 0.51, 500),)

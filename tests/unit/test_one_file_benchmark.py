@@ -77,7 +77,7 @@ def test_memory_is_in_mebibytes(tmp_path, monkeypatch) -> None:
         (1.5, 201.0, "More than promised: memory"),
     ],
 )
-def test_a_slow_or_large_file_is_told(ready, memory, message, monkeypatch, capsys) -> None:
+def test_a_slow_or_large_file_is_reported(ready, memory, message, monkeypatch, capsys) -> None:
     reported: dict[str, list[float]] = {}
     clock = count(step=ready)
     monkeypatch.setattr(one_file, "time", SimpleNamespace(perf_counter=lambda: next(clock)))

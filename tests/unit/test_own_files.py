@@ -24,7 +24,7 @@ def test_a_changed_text_has_a_new_address() -> None:
     assert browser.get("own/static/page.0123456789abcdef.css").status_code == 404
 
 
-def test_a_component_imports_its_script_from_that_address() -> None:
+def test_a_component_imports_its_script_from_the_address_of_its_text() -> None:
     text = "export default () => {};"
     first, second = module("grid", text).splitlines()
     [address] = re.findall(r'await import\(new URL\("(.*)", document.baseURI\)\);$', first)

@@ -29,7 +29,7 @@ def test_a_link_is_sure_if_it_is_sure_for_both_and_possible_if_one_made_it(
     assert json.loads(capsys.readouterr().out) == expected
 
 
-def test_the_agreement_is_told_with_four_decimals(tmp_path, capsys) -> None:
+def test_the_agreement_is_printed_with_four_decimals(tmp_path, capsys) -> None:
     first, second, out = (tmp_path / name for name in ("first", "second", "out"))
     first.write_text("I see.\tJe vois.\t0-0 1-1\t\n", encoding="utf-8")
     second.write_text("I see.\tJe vois.\t0-0\t\n", encoding="utf-8")

@@ -81,7 +81,7 @@ def test_the_ratio_is_of_the_medians_of_all_rounds(measured, monkeypatch, capsys
     assert measured == [(n, 16, 20.0) for n in (1, 2, 4) * 2]
 
 
-def test_two_processes_that_give_too_little_are_told(measured, monkeypatch) -> None:
+def test_two_processes_that_answer_too_little_are_reported(measured, monkeypatch) -> None:
     monkeypatch.setattr(serving, "PROMISED", 1.81)
     words = "serving --visitors 3 --seconds 2 --rounds 1"
     monkeypatch.setattr(sys, "argv", words.split())

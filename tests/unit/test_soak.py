@@ -26,7 +26,7 @@ from ui.frame.page import PAGES
         ([100, 100, 100, 100], [9, 9, 9, 10], True),
     ],
 )
-def test_only_what_grows_in_the_second_half_is_told(megabytes, threads, grew) -> None:
+def test_only_what_grows_in_the_second_half_is_reported(megabytes, threads, grew) -> None:
     measurements = [
         {"megabytes": size, "threads": n} for size, n in zip(megabytes, threads, strict=True)
     ]

@@ -122,8 +122,8 @@ def test_no_subword_contains_letters_together_with_punctuation_or_digits(tokeniz
                 assert len(subword.strip()) == 1, (text, subword)
 
 
-def test_an_elision_leaves_the_word_as_it_is_elsewhere(tokenizer):
-    """In this corpus "animal" becomes one subword. An English clitic begins a new subword."""
+def test_a_word_has_the_same_subwords_after_an_elision_as_elsewhere(tokenizer):
+    """In this corpus "animal" becomes one subword. English clitics, as in it's, begin another."""
     texts = ["un animal", "animal", "l'animal", "it's", "isn't"] * 20
     taught = ByteLevelTokenizer.train(texts, 330)
     assert subwords(taught, "un animal") == [" un", " animal"]

@@ -233,7 +233,7 @@ def test_a_resumed_training_keeps_its_precision_and_adds_its_hardware(root, monk
     assert [line["step"] for line in model.history] == [7]
 
 
-def test_options_that_are_left_out_are_those_that_it_began_with(tmp_path):
+def test_options_that_are_left_out_when_a_training_is_resumed_are_those_of_its_beginning(tmp_path):
     """Only --corpus, whose path may have changed, and --resume have to be given again."""
     folder = tmp_path / "x"
     changed = ["--written", "--dropout", "0.25", "--muon-lr", "0.002", "--norm", "post"]

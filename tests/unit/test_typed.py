@@ -66,6 +66,6 @@ def test_a_judged_list_has_the_sentences_of_its_list(path: Path) -> None:
     assert judged == [line.split("\t")[0] for line in sentences]
 
 
-def test_a_model_that_cannot_be_read_is_told_in_a_sentence(monkeypatch, tmp_path) -> None:
+def test_a_model_that_cannot_be_read_is_reported_in_a_sentence(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(sys, "argv", ["typed", "--checkpoint", str(tmp_path)])
     assert (typed.main() or "").startswith("typed: ")

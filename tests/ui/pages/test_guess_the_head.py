@@ -135,7 +135,7 @@ def test_a_change_of_a_tenth_is_not_little_and_half_of_the_heads_are_not_most():
         ([-0.1, -1.0], "worst"),
     ],
 )
-def test_how_much_the_last_head_matters_is_told_by_what_is_lost(changes, degree):
+def test_a_sentence_says_how_much_is_lost_without_the_last_head(changes, degree):
     heads = [("cross", 0, 0), ("cross", 0, 1)]
     verdict = guess_the_head.verdict(np.array(changes), None, heads[1], heads, EN)
     name = EN("experiments.a_head", row=EN("experiments.row.cross", n=1), head=2)

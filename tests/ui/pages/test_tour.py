@@ -76,7 +76,7 @@ def test_a_step_tells_the_numbers_of_the_shown_map_and_none_for_another_view():
 
 
 @pytest.mark.parametrize(("places", "known"), [("2.3 2.3", True), ("2.3 1.1", False)])
-def test_error_rates_on_links_by_people_are_told_only_for_the_same_head(places, known):
+def test_error_rates_on_links_by_people_are_given_only_for_the_same_head(places, known):
     ways = [{"place": head} for head in places.split()]
     best_head = {"on the other half": 0.2351, "both ways": ways}
     human = SimpleNamespace(pairs=447, error_rates={"weights AWI": {"best head": best_head}})
@@ -97,7 +97,7 @@ def test_error_rates_on_links_by_people_are_told_only_for_the_same_head(places, 
         (0.1, {"lost": False, "change": "+0.10", "times": "1.1"}),
     ],
 )
-def test_the_effect_of_a_removal_is_told_as_a_change_and_as_a_factor(
+def test_the_effect_of_a_removal_is_given_as_a_change_and_as_a_factor(
     change, told, t, trace, monkeypatch
 ):
     log_probs = np.zeros(3)
@@ -108,7 +108,7 @@ def test_the_effect_of_a_removal_is_told_as_a_change_and_as_a_factor(
     address = Address(show="", mode="zero", ablated="c1.2-c2.3")
     heads = {"ablated": (("cross", 0, 1), ALIGNER)}
     assert of_removal(before, PageRun(address, t)) == heads | {"same": False} | told
-    # Nothing is told where other heads than these are measured, or in another way.
+    # The tour says nothing about a view of other heads or of another experiment.
     for other in ({"ablated": ""}, {"mode": "mean"}, {"show": "scoreboard"}):
         assert of_removal(before, PageRun(replace(address, **other), t)) == {}
 

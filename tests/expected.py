@@ -58,6 +58,7 @@ def _same(expected: str, seen: str) -> bool:
 
 
 def _near(first: str, second: str) -> bool:
+    """Compare two numbers, of which the last digit may differ by one."""
     first_number = Decimal(first.replace("−", "-"))
     second_number = Decimal(second.replace("−", "-"))
     # the exponent of the last digit: -2 for 0.12, 1 for 1.2e+02, 0 for 12

@@ -174,6 +174,7 @@ def _keys_of_all(values: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _change(values: Any, draw: Random) -> object:
+    """Change, remove or add one of these JSON values, and return its key and what was done."""
     holder, key = draw.choice(list(_keys_of_all(values)))
     change = draw.choice(["other", "other", "other", "missing", "more"])
     if change == "other":

@@ -51,6 +51,7 @@ def maps_in(drawing: ElementTree.Element) -> list[SavedMap]:
 
 
 def _saved_map(group: ElementTree.Element) -> SavedMap:
+    """Read one map: its place from the transform of the group, and its cells from the paths."""
     runs = []
     for path in group:
         colour = [int(part) for part in re.findall(r"\d+", path.get("fill") or "")]

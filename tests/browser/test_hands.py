@@ -72,6 +72,7 @@ def test_the_explorer_in_one_file_reacts_to_pointer_and_keys_as_expected(
 
 
 def _check_page(browser: Browser, path: Path, selectors: list[str]) -> None:
+    """Check what a page on the disk shows for each action, without a network."""
     context = new_profile(browser, locale="en-GB")
     page = context.new_page()
     _calm(page)

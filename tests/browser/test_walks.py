@@ -58,6 +58,14 @@ def _step(visit: Visit, chance: random.Random, stay: str | None) -> str:
 
 
 def _away(visit: Visit, name: str, chance: random.Random, stay: str | None) -> str:
+    """Do something that needs no control, and return what it was.
+
+    Args:
+        visit: the visitor's page.
+        name: one of ``AWAY``.
+        chance: draws what the name leaves open.
+        stay: the page to which "open" goes; None for any page.
+    """
     page, action = visit.page, ""
     match name:
         case "open":
@@ -80,6 +88,7 @@ def _away(visit: Visit, name: str, chance: random.Random, stay: str | None) -> s
 
 
 def _use(page: Page, control: Locator, kind: str, chance: random.Random) -> str:
+    """Use a control of this kind at random, and return what was typed, pressed or clicked."""
     match kind:
         case "text" | "number":
             action = chance.choice(TEXTS if kind == "text" else NUMBERS)

@@ -71,6 +71,7 @@ def figures(visit: Visit, page: str, link: str, n: int, language: str = "en") ->
 
 
 def _drawn(visit: Visit, n: int, language: str) -> list[Locator]:
+    """Wait until all n figures of the open view are drawn, and return them."""
     drawn = visit.page.locator("[class*=st-key-figure-]")
     if n:
         drawn.nth(n - 1).locator(".figure-bar").wait_for(timeout=120_000)

@@ -31,6 +31,7 @@ def test_any_text_gives_a_figure_or_a_clear_message(t, n):
 
 
 def _gives_a_figure_or_a_clear_word(t, text: str) -> None:
+    """Check that a text is refused for the right reason, or has maps whose rows sum to 1."""
     plain = normalise(text)
     tokens = t.tokenizer.encode(plain)
     assert all(0 <= token.start <= token.end <= len(plain) for token in tokens)

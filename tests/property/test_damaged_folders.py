@@ -62,11 +62,13 @@ def sound(tmp_path_factory):
 
 
 def looked_at(folder: Path) -> None:
+    """Load the model, and trace a sentence."""
     trace = load_transformer(folder).trace("I see a cat.")
     assert np.isfinite(trace.log_probs).all()
 
 
 def shown_run(folder: Path) -> None:
+    """Read what the page Learning shows about the training."""
     run = read_run(folder)
     changed_settings(run.settings_history)
     assert run.seems_running(run.last_change) in (True, False)

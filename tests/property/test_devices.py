@@ -55,6 +55,7 @@ TEXT = "The cat sleeps."
 
 
 def training(arch: str, device: str, pairs, tokenizer, folder=Path("nowhere")) -> Training:
+    """Return a training of three steps with a small model on this device."""
     sizes = {"vocab_size": tokenizer.vocab_size, "d_model": 16, "dropout": 0.2}
     model = (
         ModelConfig(**sizes, n_heads=2, n_layers=1, d_ff=32, max_length=61)

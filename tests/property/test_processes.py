@@ -29,6 +29,7 @@ Data = tuple[list[Pair], ByteLevelTokenizer]
 
 
 def training(model: AnyConfig, data: Data, processes: Processes) -> Training:
+    """Return a training in float64 without dropout, as one of these processes sees it."""
     pairs, tokenizer = data
     return Training(
         Setup(

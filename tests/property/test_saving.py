@@ -26,6 +26,7 @@ def two(pairs, tokenizer):
 
 @pytest.fixture
 def folder(two, tmp_path):
+    """Save the first model, with a history and a snapshot, and return the folder."""
     folder = tmp_path / "saved"
     save_checkpoint(folder, *two[0], {"which": 0})
     (folder / HISTORY).write_text('{"step": 1, "seconds": 2}\n')
@@ -41,6 +42,8 @@ def save(folder, two):
 
 @pytest.fixture
 def check(folder, two):
+    """Return a function that checks that the folder is whole, and returns which model it has."""
+
     def found_whole() -> int:
         loaded = load(folder)
         which = int(loaded.training["which"])

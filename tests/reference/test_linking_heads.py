@@ -19,6 +19,7 @@ def trace(t):
 
 
 def _links(trace):
+    """Return a link between two words for each kind of attention."""
     source, other = Word("source", range(1, 3)), Word("source", range(4, 5))
     target, later = Word("target", range(1, 2)), Word("target", range(3, 5))
     return {

@@ -37,6 +37,7 @@ def write(folder: Path, pairs: list[tuple[str, str]], *, n_more: int = 0, **file
 
 
 def _add_token(folder: Path) -> None:
+    """Add a token in a fine-tuning: the tokenizer has it, the vocabulary does not."""
     n = len(json.loads((folder / "vocab.json").read_text("utf-8")))
     token = {"content": "<ent>", "special": False}
     change_json(
@@ -46,6 +47,7 @@ def _add_token(folder: Path) -> None:
 
 
 def _old_configuration(folder: Path) -> None:
+    """Give the folder the configuration of an early version of the library."""
     (folder / "generation_config.json").unlink()
 
     def change(values: dict[str, Any]) -> None:

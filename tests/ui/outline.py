@@ -160,6 +160,7 @@ def short_key(key: str) -> str:
 
 
 def _element(node: Node) -> Iterator[str]:
+    """Return the line of an element that is no container; the lines of a picture, one a matrix."""
     proto = node.proto
     match node.type:
         case "html" if "figure-bar" in proto.body:
@@ -320,6 +321,7 @@ def _ends(names: Sequence[str], most: int = 3) -> str:
 
 
 def _facts(facts: dict) -> str:
+    """Return the fields of an element that are set to something unusual."""
     return " ".join(
         name if value is True else f"{name.removesuffix('Config')}={_short(value)}"
         for name, value in facts.items()
@@ -330,6 +332,7 @@ def _facts(facts: dict) -> str:
 
 
 def _short(value: object) -> str:
+    """Return the value of a field as a short text."""
     match value:
         case {"value": inner, **rest} | {"content": inner, **rest} if not rest:
             return _short(inner)

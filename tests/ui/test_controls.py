@@ -40,6 +40,7 @@ ELEMENTS = {
 
 
 def _page() -> None:
+    """Draw the control that the session state names, and store what it returns."""
     import streamlit as st
 
     from ui.frame import controls

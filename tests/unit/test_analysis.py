@@ -77,6 +77,7 @@ def run(words: str) -> int:
 
 
 def measured(words: str):
+    """Run a subcommand, and return the analysis that it has written."""
     assert run(words) == 0
     return json.loads(Path("tiny/analysis.json").read_text("utf-8"))
 

@@ -38,6 +38,7 @@ def change_weights(folder: Path, change) -> None:
 
 
 def complaint(folder: Path) -> str:
+    """Return the message of the error of a folder; it must name the folder and a remedy."""
     with pytest.raises(CheckpointError) as caught:
         load(folder)
     text = str(caught.value)

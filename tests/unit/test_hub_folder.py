@@ -29,7 +29,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(made: Path, tmp_path: Path) -> Path:
-    """Return a copy of that folder, which the test may damage."""
+    """Return a copy of the intact folder, which the test may damage."""
     copy = tmp_path / "t5"
     copy.mkdir()
     for path in made.iterdir():

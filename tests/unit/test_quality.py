@@ -19,6 +19,7 @@ class Score:
 
 @pytest.fixture
 def multi30k(tmp_path: Path) -> Path:
+    """Return a folder of the corpus with two pairs for the training and two for the test."""
     folder = tmp_path / "multi30k"
     folder.mkdir()
     for part in ("train", "test_2016_flickr"):

@@ -44,6 +44,8 @@ def root(tmp_path_factory):
 
 @pytest.fixture
 def output(capsys):
+    """Return a function that runs the command, checks its status, and returns its messages."""
+
     def run(folders: list[Path], status: int, corpus: Path = PAIRS) -> str:
         words = ["--corpus", str(corpus), "--checkpoints", *map(str, folders)]
         assert remeasure.main(words) == status

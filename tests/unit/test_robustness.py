@@ -18,6 +18,8 @@ References = dict[str, list[str]]
 
 @pytest.fixture
 def measured(t, monkeypatch):
+    """Return a function that measures the robustness of any function from text to text."""
+
     def measure(translator, references: References):
         def translate_batch(_model: object, _tokenizer: object, texts):
             ids = t.tokenizer.encode_ids([translator(text) for text in texts])

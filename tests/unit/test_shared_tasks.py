@@ -8,6 +8,8 @@ from benchmarks.shared_tasks import read_gold
 
 @pytest.fixture
 def gold(tmp_path):
+    """Return a function that reads alignments from the contents of the two files."""
+
     def read(*contents, **options):
         paths = tmp_path / "x.text", tmp_path / "x.gold"
         for path, content in zip(paths, contents, strict=True):

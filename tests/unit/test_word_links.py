@@ -91,7 +91,7 @@ def test_the_head_and_map_with_the_smallest_error_rate_are_used(method):
 
 @pytest.fixture
 def measured(monkeypatch):
-    """Return an analysis of the tiny model."""
+    """Give the tiny model an analysis in which the second head of the last layer aligns best."""
     analysis = type("Analysis", (), {"alignment": alignment(best="weights AWI")})()
     monkeypatch.setattr(translate, "read_analysis", lambda _: analysis)
 

@@ -32,6 +32,7 @@ _page, _contrast = opens("experiments"), opens("experiments", show="contrast")
 
 @pytest.fixture(scope="module")
 def measured(t, trace) -> np.ndarray:
+    """Return the change of the translation's log-probability without each head."""
     off = [ablations_of(t.config, [head], "zero") for head in all_heads(t.config)]
     after = [ablation_effect(t, trace, ablations).log_probs for ablations in off]
     return np.array([(log_probs - trace.log_probs).sum() for log_probs in after])
@@ -151,6 +152,16 @@ def test_a_sentence_says_how_much_is_lost_without_the_last_head(changes, degree)
 
 @torch.inference_mode()
 def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=()) -> float:
+    """Return log p(word) - log p(rival), without a source token or without heads.
+
+    Args:
+        t: the model.
+        trace: of the translation.
+        step: the step that writes the word.
+        pair: token ids of the word and of its rival.
+        hidden: position of a source token that is hidden; None hides none.
+        off: heads that are switched off.
+    """
     src = torch.tensor([[token.id for token in trace.src]])
     mask = padding_mask(src, t.tokenizer.pad_id).clone()
     if hidden is not None:

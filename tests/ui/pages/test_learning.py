@@ -76,16 +76,18 @@ def steps(t) -> list[Trace]:
 
 @pytest.fixture
 def folder(checkpoints: Path, tokenizer) -> Path:
-    """Return a copy of that folder, which the test may change."""
+    """Return a copy of the folder with snapshots, which the test may change."""
     return learn(checkpoints / "en-fr", tokenizer)
 
 
 def _read(t, sentence: str = SENTENCE) -> list[Trace]:
+    """Return the trace of each snapshot that reads a sentence and the model's translation."""
     snapshots = [load_snapshot(t.folder, t.config, step) for step in STEPS]
     return read_snapshots(t, snapshots, sentence, t.trace(sentence).tgt_ids)
 
 
 def _own(t, step: int) -> Trace:
+    """Return the trace of the translation that the snapshot of this step writes itself."""
     return trace_pair(Trace, load_snapshot(t.folder, t.config, step), t.tokenizer, SENTENCE)
 
 

@@ -111,6 +111,15 @@ def test_the_last_row_keeps_a_visible_cell(trace):
 
 
 def _expect_padding(page: Page, t, trace, n: int, hidden: set[int]) -> None:
+    """Expect the weights of head 2.3, with n tokens of padding, and the three numbers.
+
+    Args:
+        page: the view about padding.
+        t: the model.
+        trace: of the sentence.
+        n: number of tokens of padding.
+        hidden: positions of the hidden columns.
+    """
     effect = padding_effect(t, SENTENCE, n, hidden=hidden)
     tokens, length = display(effect.tokens), len(trace.src)
     weights = np.where(effect.visible, effect.weights[1, 2], np.nan)

@@ -125,6 +125,7 @@ def _answers(trace, *, reach: int, hard: bool) -> list[Answer]:
 
 
 def _bench_shows(page: Page, answers: list[Answer], keys: list[str]) -> None:
+    """Check the weights, gradients and outputs of all score functions."""
     names = [EN(f"scaling.name_{name}") for name in NAMES]
     weights = np.stack([answer.weights for answer in answers])
     page.maps[0].is_(weights, names, keys, title="scaling.weight")

@@ -110,7 +110,7 @@ def _written(page: Page, language: str) -> list[str]:
         texts = {text for text in ENGLISH.texts.values() if len(text) > 12 and "{" not in text}
         faults += sorted(text for text in texts - set(CHINESE.texts.values()) if text in shown)
     main = page.locator(".stMain").inner_text()
-    # this code contains Python's None
+    # the code that a lesson shows contains Python's None
     for code in page.locator(".st-key-lesson-code pre").all_inner_texts():
         main = main.replace(code, "")
     faults += re.findall(r"\b(?:None|nan|NaN|null|undefined)\b", main)

@@ -292,7 +292,7 @@ def test_a_label_that_is_cut_on_the_page_is_complete_in_the_file(visit):
 
 
 def test_a_saved_pdf_contains_words_as_text(map_and_grid):
-    pytest.importorskip("typst")  # the server makes the PDF with it; it is in requirements.txt
+    pytest.importorskip("typst")  # with which the server makes the PDF; see requirements.txt
     figure, grid = map_and_grid
     # the first figure again: each request must use the button of its own figure
     for each in (figure, grid, figure):

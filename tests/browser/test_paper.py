@@ -385,7 +385,7 @@ def test_a_lesson_prints_its_matrix_large_and_without_its_slider(visit):
     svg = drawing.evaluate("svg => new XMLSerializer().serializeToString(svg)")
     [matrix] = maps_in(ElementTree.fromstring(svg))
     assert matrix.width >= 0.75 * 680  # the rest of the width is for the labels
-    assert _shrinks_to(drawing) >= 0.6  # it may shrink to fit on the first page
+    assert _shrinks_to(drawing) >= 0.6  # the matrix may shrink to fit on the first page
     expect(page.locator(".stSlider")).to_be_hidden()
     _end(page)
 
@@ -487,7 +487,9 @@ def test_every_piece_of_a_wide_chart_has_its_vertical_axis(visit):
         axis = piece.locator("svg")
         left = [axis.get_attribute("x"), piece.get_attribute("viewBox").split()[0]]
         assert len(set(left)) == 1
-        assert axis.get_attribute("viewBox").split()[0] == "0"  # it shows the left of the chart
+        assert (
+            axis.get_attribute("viewBox").split()[0] == "0"
+        )  # the left of the chart, where the axis is
     _end(visit.page)
 
 

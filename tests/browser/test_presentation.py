@@ -141,7 +141,9 @@ def test_keys_move_a_slider_and_the_space_bar_plays(visit):
     for playing in ("true", "false"):
         page.keyboard.press(" ")
         expect(button).to_have_attribute("data-playing", playing)
-    assert slider.input_value() != slider.get_attribute("max")  # it was paused before its end
+    assert slider.input_value() != slider.get_attribute(
+        "max"
+    )  # the slider was paused before its end
     page.keyboard.press("Escape")
     page.locator(".st-key-menu").get_by_role("link", name=TR("page.explorer")).press("Enter")
     page.locator(".st-key-map canvas").wait_for()

@@ -120,7 +120,7 @@ def test_words_are_written_one_after_another_without_asking_the_server(visit, tr
     assert seen == [*range(seen[0], len(words) + 1)]
     assert seen[0] < len(words) / 2
     expect(page.locator(WRITTEN)).to_have_text(list(words))
-    expect(_button(page, TR("writing.play"))).to_be_visible()  # it plays only once
+    expect(_button(page, TR("writing.play"))).to_be_visible()  # the translation plays only once
     expect(page.locator(".ladder")).to_be_hidden()  # no token is being written at the end
     expect(page.locator(".hint:not(.unwritten)")).to_be_visible()
     assert page.evaluate("runs.asked") == asked

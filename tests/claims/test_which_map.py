@@ -92,7 +92,7 @@ def test_the_table_in_the_benchmarks_has_the_numbers_of_the_analyses():
 
 @pytest.mark.parametrize("name", ["en-fr", "en-zh"])
 def test_what_a_map_shows_most_is_often_a_special_token(name):
-    """Such cells do not count as hits. The help of a map says how often they are the largest."""
+    """The cell of a special token is no hit. The help of a map says how often it is the largest."""
     analysis = read_analysis(CHECKPOINTS / name)
     shares = {name: scores.special for name, scores in analysis.faithfulness.masked.maps.items()}
     app = open_page("pages/explorer.py", checkpoint=name, view="layers")

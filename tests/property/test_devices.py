@@ -131,7 +131,7 @@ def test_a_moved_model_decodes_without_its_fast_copy(tiny_checkpoint):
 
 
 def test_a_converted_model_decodes_without_its_fast_copy(tiny_checkpoint):
-    """So does one that came to the CPU later: it was loaded on another device, or converted."""
+    """It is converted after it was loaded, or before a ``TranslationModel`` is made of it."""
     own = load(tiny_checkpoint)
     expected = own.trace(TEXT)
     own.model.double()

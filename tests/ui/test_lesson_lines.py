@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
 
 def _joined(names: Names) -> list[ArrayLike]:
-    """One chart: all its curves, one after the other."""
+    """Return the numbers of all curves of one chart, one after the other."""
     return [np.concatenate([*names["numbers"].values()])]
 
 

@@ -200,7 +200,7 @@ def test_a_share_is_a_bar_at_the_end_of_its_row():
     html = table(["name", "n"], rows, roles=["", "key"], shares=[0.256, None, 1.0])
     cells = findall(r'<td class="share">(.*?)</td>', html)
     assert cells == ['<i style="width:25.6%"></i>', "", '<i style="width:100.0%"></i>']
-    assert html.count("<td></td>") == 1  # its heading
+    assert html.count("<td></td>") == 1  # the heading of the column of bars
     assert findall(r'<td class="role-key">(.*?)</td>', html) == ["1", "2", "3"]
     assert "share" not in table(["name", "n"], rows, roles=["", "key"])
 

@@ -68,7 +68,7 @@ def test_a_page_that_waits_too_long_gives_up(slots, monkeypatch):
     monkeypatch.setattr(page_slots, "MAX_WAITING_SECONDS", 0.01)
     late = RunningPage()
     assert late.has_begun.wait(60)
-    late.end()  # it has no slot that it could release
+    late.end()  # the late page has no slot that it could release
     assert free(slots) == 0
     for page in running:
         page.end()

@@ -85,7 +85,7 @@ def test_every_head_of_the_model_is_clicked_and_no_other() -> None:
         if kind == "head":
             act()
     heads = {tuple(json.loads(state.json_trigger_value)[0]["value"]) for state in guest.chosen}
-    assert heads == set(product(range(1, 5), range(1, 9)))  # those of en-fr
+    assert heads == set(product(range(1, 5), range(1, 9)))  # layers and heads of en-fr
 
 
 def test_a_visitor_goes_to_another_page_and_comes_back() -> None:

@@ -48,15 +48,16 @@ def test_hits_and_false_alarms_are_counted_apart() -> None:
 def test_the_most_hits_win_and_of_equals_the_fewest_false_alarms() -> None:
     wrong = [Signs(1.42, False, 0.9, is_wrong=True), Signs(1.72, False, 0.9, is_wrong=True)]
     right = [Signs(value, False, 0.9, is_wrong=False) for value in (1.36, 1.0, 1.0, 1.0)]
-    # 1.40 finds both and doubts no right one; what is as good and comes later wins.
+    # 1.40 finds both wrong translations and doubts no right one. Of equally good thresholds the
+    # last one wins, so the two others, which find nothing, are 2.0 and 0.35.
     assert best_thresholds(wrong + right, 0.25) == Thresholds(1.4, 2.0, 0.35)
 
 
 def test_no_more_right_translations_are_doubted_than_allowed() -> None:
     wrong = [Signs(1.22, False, 0.9, is_wrong=True)]
     right = [Signs(value, False, 0.9, is_wrong=False) for value in (1.32, 1.0)]
-    assert best_thresholds(wrong + right, 0.5) == Thresholds(1.2, 2.0, 0.35)  # one of two
-    assert best_thresholds(wrong + right, 0.49) == Thresholds(2.0, 2.0, 0.35)  # none: finds nothing
+    assert best_thresholds(wrong + right, 0.5) == Thresholds(1.2, 2.0, 0.35)  # half: one of two
+    assert best_thresholds(wrong + right, 0.49) == Thresholds(2.0, 2.0, 0.35)  # none may be doubted
 
 
 def test_a_lost_word_is_found_by_the_attention_that_it_gets() -> None:
@@ -132,8 +133,8 @@ def _saved(monkeypatch) -> list[DoubtFile]:
 
 @pytest.mark.usefixtures("judged")
 def test_two_lists_choose_the_thresholds_and_a_third_measures_them(monkeypatch, capsys) -> None:
-    # One of the four right translations may be doubted: f. Alone, `typed` would choose 1.2 and
-    # `thresholds` 2.0; all three lists would choose 1.9.
+    # Of the four right translations, one may be doubted; it is that of "f". The list `typed` alone
+    # would choose 1.2, `thresholds` alone 2.0, and all three lists together 1.9.
     [saved] = _saved(monkeypatch)
     assert saved.thresholds == Thresholds(2.0, 1.5, 0.35)
     assert saved.measured == Measured(wrong=2, wrong_doubted=1, right=2, right_doubted=1)

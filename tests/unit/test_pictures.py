@@ -292,7 +292,7 @@ def test_a_trace_of_a_model_without_a_folder_can_be_drawn(t):
 
 
 def test_a_picture_is_saved_in_the_format_of_its_file_name(shipped, tmp_path):
-    pytest.importorskip("typst")  # it converts pictures; it is in requirements.txt
+    pytest.importorskip("typst")  # which converts pictures; see requirements.txt
     picture = shipped.plot("cross", layer=0, head=2)
     svg = picture.save(tmp_path / "map.svg")
     assert svg.read_text(encoding="utf-8") == picture.svg

@@ -44,7 +44,7 @@ def seconds(page: MagicMock, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[
     reported: dict[str, list[float]] = {}
     monkeypatch.setattr(rendering, "report", lambda _, seconds: reported.update(seconds))
     assert rendering.main() is None  # everything is as quick as promised
-    page.close.assert_called()  # those of the first views
+    page.close.assert_called()  # the pages of the first views
     return reported
 
 

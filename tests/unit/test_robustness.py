@@ -118,7 +118,7 @@ def test_a_word_is_found_only_as_a_whole_word():
 def test_every_name_and_every_number_is_asked_in_each_of_its_frames(monkeypatch):
     """Every fourth person is also asked with a family name.
 
-    A frame for numbers gets three numbers each of 1, 2, 3 and 4 digits. One for years gets 15.
+    A frame for numbers gets three numbers each of 1, 2, 3 and 4 digits, one for years 15 years.
     """
     asked = robustness.names_in_frames()
     assert all(

@@ -78,7 +78,7 @@ def test_the_history_has_a_line_every_seven_steps_and_at_the_end(watched):
     sizes = {passes: batch + 1 for passes, batch in ends}
     n_checked = 0
     for line, (first, last) in zip(watched.history, pairwise([0, 7, 14, STEPS]), strict=True):
-        passes, batch = watched.positions[last - 1]  # this position is from before the step
+        passes, batch = watched.positions[last - 1]  # recorded before the step
         if passes in sizes:
             n_checked += 1
             assert line["epochs"] == round(passes + (batch + 1) / sizes[passes], 2)

@@ -150,7 +150,7 @@ def test_word_orders_are_compared_with_and_without_positions(t):
             near = result.largest + 0.005 if on else 1e-5
             assert result.largest - 0.005 <= float(metric.value) <= near
         assert result.largest > 0.01
-        # both have the same colour scale
+        # both pictures have the same colour scale
         assert limits == [pytest.approx(max(largest))] * 2
 
 
@@ -195,6 +195,6 @@ def test_other_encodings_are_drawn_with_a_position_beyond_the_table_and_a_rotati
     learned = pictures[EN("positions.contrast.learned")]
     assert np.isnan(learned).any(axis=1).tolist() == [False] * 12 + [True] * 4
     turned = pictures[EN("positions.contrast.rope", p=3)]
-    # it rotates and does not stretch
+    # the matrix rotates and does not stretch
     np.testing.assert_allclose(turned @ turned.T, np.eye(16), atol=1e-6)
     assert_same(turned @ positional_encoding(1, 16)[0].numpy(), positional_encoding(4, 16)[3])

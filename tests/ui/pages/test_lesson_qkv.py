@@ -208,7 +208,7 @@ def test_an_edited_number_changes_the_softmax_and_can_be_restored():
     page.press("qkv.reset")
     assert_same(page.pictures["weights"], before)
     _edit(page, "k.0.2.0", 4.0)
-    page.use({"choice.attention": "encoder_self"})  # this attention has its own numbers
+    page.use({"choice.attention": "encoder_self"})  # the edit was of the other attention
     assert "qkv.edits" not in page.link
 
 

@@ -331,7 +331,7 @@ def test_below_saved_ribbons_there_is_no_empty_band(visit):
     [ribbons] = figures(visit, "", GIVEN, 1)
     drawing = ElementTree.fromstring(take(visit.page, ribbons, "svg"))
     facts = [float(text.get("y")) for text in drawing.iter(f"{SVG}text") if text.get("opacity")]
-    # the picture is moved below the title, and its part up to the top of the picture
+    # the picture is moved down below the title, and its part up to the top of the picture
     picture, part = [*drawing.iter(f"{SVG}g")][:2]
     moved = [re.fullmatch(r"translate\(\S+ (\S+)\)", g.get("transform")) for g in (picture, part)]
     words = [float(text.get("y")) for text in part.iter(f"{SVG}text")]

@@ -9,7 +9,7 @@ from ui.five_minutes.lesson import STEPS
 pytestmark = pytest.mark.browser
 
 LAST = len(STEPS)
-# Steps of which PageDown first shows the other case or the answer, and the text of its claim then.
+# Steps in which PageDown first shows the other case or the answer -> the claim after that.
 _SECOND_CLAIM = {
     3: "“wide” decides what “it” means",
     6: "Without the mask",

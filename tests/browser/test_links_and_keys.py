@@ -89,12 +89,12 @@ def test_text_boxes_are_large_enough_that_a_telephone_does_not_zoom_in(phone, pa
 
 def test_the_tools_of_a_table_do_not_cover_the_text_above_it(phone):
     page, address = phone
-    page.goto(f"{address}/many")  # of the model tiny there is no text above the table
+    page.goto(f"{address}/many")  # with the model tiny, no text would be above the table
     page.locator("html[data-takes]").wait_for(state="attached")
     page.locator("[data-testid=stElementToolbar]").first.wait_for()
     settle(page)
     tools = place_of(page.locator("[data-testid=stElementToolbar]").first)
-    assert tools["height"] > 20  # a telephone has no pointer that would show them
+    assert tools["height"] > 20  # shown, because a telephone has no pointer that could show them
     texts = page.locator(".stMain :is(p, h2, .stMarkdown):visible").all()
     above = [place_of(text) for text in texts]
     ends = [box["y"] + box["height"] for box in above if box["y"] < tools["y"]]

@@ -165,7 +165,7 @@ def test_a_slider_goes_to_the_last_x_and_shows_each_value_there_with_two_decimal
     # At the right end, a value is to the left of its dot.
     assert numbers["mark"]["align"] == {"expr": "at > 0.8 * domain('x')[1] ? 'right' : 'left'"}
     assert numbers["mark"]["dx"] == {"expr": "at > 0.8 * domain('x')[1] ? -9 : 9"}
-    assert numbers["mark"]["dy"] < 0  # above it
+    assert numbers["mark"]["dy"] < 0  # above the dot
     assert not _lines({"a": np.ones(2)}).sliders
 
 

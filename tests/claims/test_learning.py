@@ -80,7 +80,7 @@ def test_some_heads_learn_to_find_names_and_the_page_tells_which_heads_and_when(
     ]
     names = timeline(list(zip(*pairs, strict=True)), "cross").names  # (snapshots, layers, heads)
     assert names[0].max() < 0.3
-    assert names[STEPS.index(305)].max() > 0.6  # averaging does not delay this
+    assert names[STEPS.index(305)].max() > 0.6  # soon, although a snapshot is an average
     assert names[-1].max() > 0.8
     # the share stays high from this step to the end
     stays_high = np.minimum.accumulate(names[::-1])[::-1] >= 0.5

@@ -63,8 +63,14 @@ def test_an_answer_is_the_next_token_after_the_draft_before_it(model, tokenizer,
     ("draft", "answers", "ids", "n_kept", "n_passes"),
     [
         ((5, 6, 7, 2), (5, 6, 7, 2), (5, 6, 7, 2), 4, 1),  # kept whole
-        ((5, 6, 7, 2), (5, 8, 7, 2), (5, 8, 9, 9, 2), 1, 4),  # the pass says 8; then 9, 9, 2
-        ((5, 6), (5, 2), (5, 2), 1, 1),  # the pass itself says the last token
+        (
+            (5, 6, 7, 2),
+            (5, 8, 7, 2),
+            (5, 8, 9, 9, 2),
+            1,
+            4,
+        ),  # the check writes 8, then one pass each: 9, 9, 2
+        ((5, 6), (5, 2), (5, 2), 1, 1),  # the check itself writes the last token
         ((5, 6), (7, 6), (7, 8, 2), 0, 3),  # as many passes as without a draft
     ],
 )

@@ -67,7 +67,7 @@ def test_products_in_float16_give_nearly_the_logits_of_the_model(kind):
     logits = _logits(FusedTransformer(model, torch.float16))
     assert logits.dtype == torch.float16
     expected = model(SRC, TGT, padding_mask(SRC, 0))
-    # 11 bits for a number: about 0.05 % of the largest in each of some 30 operations
+    # float16 has 11 bits: each of some 30 operations rounds by about 0.05 % of the largest number
     torch.testing.assert_close(logits.float(), expected, rtol=0, atol=0.01 * expected.abs().max())
 
 

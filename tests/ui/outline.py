@@ -82,7 +82,7 @@ USUAL = {
     "widthConfig": ({"useStretch": True},),
 }
 
-KEY = re.compile(r"‹(?:\w+\.)*(\w+)[^‹›]*›")  # of a text, with its values
+KEY = re.compile(r"‹(?:\w+\.)*(\w+)[^‹›]*›")  # the key of a text before its values
 DESCRIBED_EVERYWHERE = ("page", "checkpoint", "sentence", "target", "target_origin", "model_wrote")
 
 

@@ -24,7 +24,7 @@ LISTS = (
     "scaling",
 )  # pages whose files list the cells of a picture
 ADD_VIEW = "add a view to tests/ui/views.py"
-SHOWN = ("y", "value", "score", "angle")  # columns of a chart that are numbers, not places
+SHOWN = ("y", "value", "score", "angle")  # columns with the numbers of a chart, not with positions
 
 
 def _figures(files: Files) -> dict[str, dict]:

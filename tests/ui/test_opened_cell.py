@@ -145,7 +145,7 @@ def test_clicks_lists_and_buttons_open_and_close_a_cell(given, monkeypatch):
     weights = given.encoder_self[1, 2]
     row, column = np.unravel_index(weights.argmax(), weights.shape)
     assert _marked(page) == [[row, column]]
-    # A key that takes most attention without meaning is left out.
+    # A sink, which gets much weight in most rows, does not count as the strongest key.
     monkeypatch.setattr(ShownMap, "sink", column)
     page.use({"cell.row": -1}).press("cell.strongest")
     others = np.delete(weights, column, axis=1).max()

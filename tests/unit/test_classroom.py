@@ -195,7 +195,9 @@ def test_a_class_that_waits_longer_than_promised_is_named(attended, monkeypatch,
     ]
     classes = product([(50, 10.0), (50, 2.0), (100, 10.0)], [1, 2])
     assert attended == [(*size, 40.0, processes) for size, processes in classes]
-    assert "p95 1.500 s, 0.1 answers per second, 0 late" in capsys.readouterr().out  # 2 in 40 s
+    assert (
+        "p95 1.500 s, 0.1 answers per second, 0 late" in capsys.readouterr().out
+    )  # 2 answers in 40 s
 
 
 def test_a_first_visitor_who_waits_is_named_and_a_class_of_any_size_has_no_promise(

@@ -27,7 +27,7 @@ LONGEST = "a" * MAX_CHARACTERS
 @pytest.mark.parametrize(
     ("reason", "lines"),
     [
-        ("repeated", ["Go.\tVa\u202f!"]),  # the same pair after the special space is replaced
+        ("repeated", ["Go.\tVa\u202f!"]),  # the same pair once the narrow space is replaced
         ("undecodable", ["caf\udce9\tcaf\udce9"]),  # encoded in Latin-1
         ("without a partner", ["", "no tab"]),
         ("empty", ["\tVa !", "Go.\t  "]),

@@ -35,7 +35,7 @@ ANSWERS = {
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        # refuses clients without a name, like manythings.org
+        # As manythings.org does, the server refuses a client that does not say its name.
         named = "Python" not in self.headers["User-Agent"]
         self.send_response((200 if self.path in ANSWERS else 404) if named else 406)
         self.send_header("Content-Length", str(len(CONTENT)))

@@ -37,7 +37,7 @@ def test_each_line_is_a_pair_of_the_training_part(name: str) -> None:
         for target in filter(None, translations):
             # reading it changes nothing
             assert normalise_columns(f"{source}\t{target}") == [source, target]
-        # not the sentence of the paper
+        # not the sentence of Bahdanau et al. (2015), which the models must translate unseen
         assert not ("Economic Area" in source and "signed" in source)
 
 

@@ -59,7 +59,7 @@ def test_nouns_have_three_names_and_the_article_fits_the_first_letter():
         for _, forms in rows:
             assert kind == "nationality" or not re.match(r"l[ea] [aeiouéèê]", forms[""].lower())
     cities = {name for name, _ in french["city"]}
-    # names of places that are not replaced
+    # a place has either French prepositions of its own or is a plain name, not both
     assert cities.isdisjoint(read_table("train.json")["place"])
     measured = {name for kind in ("place", "family") for name in read_table("test.json")[kind]}
     assert measured.isdisjoint(name for rows in french.values() for name, _ in rows)

@@ -44,7 +44,7 @@ def test_a_training_and_a_translation_are_measured_in_seconds_and_operations(
         torch.ones(10, 20) @ torch.ones(20, 30)  # 2 * 10 * 20 * 30 operations
 
     saved: dict[str, dict[str, object]] = {}
-    clock = count(step=2.0)  # two seconds pass between two looks
+    clock = count(step=2.0)  # two seconds pass between two looks at the clock
     t = SimpleNamespace(trace=multiply)
     steps = SimpleNamespace(train_step=multiply)
     monkeypatch.setattr(profiles, "time", SimpleNamespace(perf_counter=lambda: next(clock)))

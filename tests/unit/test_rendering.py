@@ -10,7 +10,7 @@ import pytest
 from benchmarks import rendering
 from ui.frame.page import LESSONS
 
-BUSY = 0.02  # seconds of the main thread between two looks
+BUSY = 0.02  # seconds that the main thread works between two measurements
 
 
 @pytest.fixture

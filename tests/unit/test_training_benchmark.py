@@ -106,6 +106,6 @@ def test_tokens_per_second_are_those_of_an_average_batch_in_the_median_time(
         "ours: 4,000 tokens per second",  # 2,000 tokens in 0.5 s
         "Marian: 2,000 tokens per second",
         "nn.Transformer: 2,500 tokens per second",
-        "ours is 1.60 times as fast as the faster peer",  # 0.8 s to 0.5 s
+        "ours is 1.60 times as fast as the faster peer",  # 0.8 s / 0.5 s
         "",
     ]

@@ -89,7 +89,7 @@ def test_every_box_shows_its_shapes_its_parameters_and_a_lesson(t, trace):
         }
         assert [*shapes] == [record.split(".")[-1] for record in part.records]
         for record, sizes in zip(part.records, shapes.values(), strict=True):
-            batch = [] if record.endswith(".position") else [1]  # positions are those of any batch
+            batch = [] if record.endswith(".position") else [1]  # the same for each sentence
             assert sizes == [*batch, *trace.records[record.format(layer=1)].shape]
         assert (EN("architecture.numbers") in text) == bool(part.records)
         if part.shared_with:

@@ -213,7 +213,7 @@ def test_a_link_contains_the_bits_of_a_draft():
     page = _lesson("draft", **{"cost.bits": "4"})
     assert page.control("cost.bits").value == 4
     assert page.link["cost.bits"] == "4"
-    assert "cost.bits" not in page.use({"cost.bits": 5}).link  # where the page opens
+    assert "cost.bits" not in page.use({"cost.bits": 5}).link  # the page opens with 5
 
 
 @pytest.mark.usefixtures("family")

@@ -144,7 +144,7 @@ def test_the_progress_counts_the_sentences_that_the_model_gets(text, n, monkeypa
     monkeypatch.setattr(sentence_list, "show_work", lambda *_, **options: asked.update(options))
     pasted(text, press=False)
     assert asked["start"] == EN("many.start", n=n)
-    assert asked["total"] == max(n, 1)  # a share of none cannot be shown
+    assert asked["total"] == max(n, 1)  # a bar of no parts cannot be shown
 
 
 def test_scores_are_computed_once_even_if_the_page_is_drawn_again(monkeypatch):

@@ -96,7 +96,7 @@ def test_a_visitor_who_opens_another_page_pauses_the_job_of_the_earlier_one():
     page.run()
     job.within.clear()
     job.may.release()
-    assert job.within.wait(30)  # the same page lets it go on
+    assert job.within.wait(30)  # another run of the same page does not pause the job
     page.go("positions")
     job.may.release()
     all_is_over(work_queue())

@@ -324,7 +324,7 @@ test("instead of the map the lines of its layer are shown, in a root of their ow
   assert.deepEqual(payload.shape, [1, 2, 2, 3]);
   assert.equal(payload.limit, 1);
   assert.deepEqual([...payload.cells.subarray(0, 3)], [32768, 16384, 16384]);
-  assert.deepEqual([...payload.cells.subarray(6, 8)], [65535, 0]); // of the second head
+  assert.deepEqual([...payload.cells.subarray(6, 8)], [65535, 0]); // two cells of the second head
   assert.deepEqual(shownHeads, [1]);
   assert.deepEqual(payload.queries, ["il", "court"]);
   const [sheet] = node.querySelector(".lines").shadowRoot.adoptedStyleSheets;

@@ -88,7 +88,7 @@ test("the narrow figure, below 540 pixels, has its own sizes", () => {
 test("a label without a space stays in one line; a label that fills its box is too long", () => {
   assert.deepEqual(halves("unembedding", 2), ["unembedding"]);
   assert.deepEqual(halves(" a b", 1), ["", "a b"]); // broken at the first space, wherever it is
-  assert.deepEqual(halves(`${"a".repeat(49)} `, 28), ["a".repeat(49), ""]); // 50 letters of 0.56 em
+  assert.deepEqual(halves(`${"a".repeat(49)} `, 28), ["a".repeat(49), ""]); // 50 letters take 28 em
 });
 
 test("a box of 5 ems has room for 8 letters", () => {

@@ -115,7 +115,7 @@ test("the row learns which cell is under the pointer, or that there is none", ()
 test("on a canvas that the browser has shrunk to a half, a cell has half its size, too", () => {
   const state = shown();
   state.map.canvas.box.width = 100;
-  assert.deepEqual(hovered(state, 36, 15), [1, 2]); // at (72, 30)
+  assert.deepEqual(hovered(state, 36, 15), [1, 2]); // (72, 30) of the whole canvas
   assert.deepEqual(hovered(state, 19, 13), [0, 0]);
 });
 

@@ -154,7 +154,7 @@ test("hidden cells are hatched with faint slanting lines, 6 pixels apart", () =>
     [18 - 74, 102],
     [24, 22],
   ]);
-  assert.equal(path.length, 2 * 40); // lines start from -80 to 160 pixels
+  assert.equal(path.length, 2 * 40); // a line every 6 pixels, from -80 to 160
 });
 
 test("cells that ask to be chosen are framed buttons, and the outlined one is filled", () => {
@@ -286,7 +286,7 @@ test("below a large map are its name and a colour bar of 160 pixels with three n
   assert.deepEqual(
     ends.map(({ text, x, y, textAlign }) => [text, x, y, textAlign]),
     [
-      ["0", 78, lower + 34, "left"], // 18 + 50 + 10
+      ["0", 78, lower + 34, "left"], // 18, the name of 50 pixels, and 10
       ["1", 158, lower + 34, "center"],
       ["2", 238, lower + 34, "right"],
     ],

@@ -6,7 +6,7 @@ import test from "node:test";
 import { FakePage } from "./page.js";
 import { watchTranslation } from "../../web/app/tools/browser_translation.js";
 
-// As much of a tree of nodes as React changes.
+// A node with those methods of the browser that React calls to change a page.
 class FakeNode {
   static TEXT_NODE = 3;
 
@@ -136,17 +136,17 @@ test("a text that was moved, or removed without a translation, is not taken for 
   body = new FakeNode("body");
   const [p, text] = [new FakeNode("p"), new FakeNode()];
   body.insertBefore(p);
-  const gone = new FakeNode("font"); // it was there, but is no longer
+  const gone = new FakeNode("font"); // a node that has left the page again
   note({ removedNodes: [text], addedNodes: [gone] });
   note({ removedNodes: [text], addedNodes: [new FakeNode("b")] });
   assert.equal(p.removeChild(text), text); // nothing shows it, nothing is removed
   const font = p.insertBefore(new FakeNode("font"));
   p.insertBefore(text);
-  note({ removedNodes: [text], addedNodes: [font] }); // it is still on the page
+  note({ removedNodes: [text], addedNodes: [font] }); // the text is still on the page
   p.removeChild(text);
   assert.deepEqual(p.nodes, [font]);
   const element = new FakeNode("b");
-  note({ removedNodes: [element], addedNodes: [font] }); // no text
+  note({ removedNodes: [element], addedNodes: [font] }); // an element, not a text
   p.removeChild(element);
   assert.deepEqual(p.nodes, [font]);
 });

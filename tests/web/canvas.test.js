@@ -59,7 +59,7 @@ test("the pointer is above a cell of a map of 2 rows and 4 columns, 80 by 20 pix
       [0, 0],
       [1, 3],
     ],
-  ); // the nearest cell
+  ); // points outside belong to the nearest cell
 });
 
 test("a canvas has the pixels of the screen, its brush those of the page", () => {

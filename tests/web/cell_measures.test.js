@@ -74,7 +74,7 @@ test("value norms are the lengths of weighted values, of each head and of their 
   const { maps } = measureCells("value_norms", "cross", NORMS, attention({ weight: [3, 0, 4, 1] }));
   near(maps.subarray(0, 6), [2.5, 5, 0, 5, 0, 0]);
   near(maps.subarray(6, 12), [0, 1, 0.75, 1, 1, 0.25]);
-  // (1.5, 2), (3, 4 - 1), (0, 0.75); (3, 4 + 1), (0, -1), (0, 0.25)
+  // lengths of the sums (1.5, 2), (3, 4 - 1), (0, 0.75); (3, 4 + 1), (0, -1), (0, 0.25)
   near(maps.subarray(12), [2.5, Math.sqrt(18), 0.75, Math.sqrt(34), 1, 0.25]);
 });
 
@@ -118,7 +118,7 @@ test("value norms do not count the input", () => {
 });
 
 test("what leads away from the result has no share", () => {
-  // the first head adds -1 to a result of (1, 3): it was farther from it without
+  // the first head adds -1 to the result (1, 3), which would be longer without it
   const seen = { ...SEEN, v: floats([[-1, 2]]), weights: Float32Array.of(1, 1) };
   const row = { before: Float32Array.of(2, 1), sum: Float32Array.of(1, 3) };
   const all = { ...seen, ...row, after: Float32Array.of(1, 3) };
@@ -133,7 +133,7 @@ test("a part that is larger than the result counts less", () => {
   const ends = { before: Float32Array.of(0, 0), sum: Float32Array.of(2, 0) };
   const all = { ...row, ...ends, after: Float32Array.of(2, 0) };
   const { maps, kept } = measureCells("contributions", "cross", all, attention());
-  near(maps, [1, 0, 1]); // 2 - |2 - 3| = 1 is all that there is
+  near(maps, [1, 0, 1]); // 2 - |2 - 3| = 1; no other part has more
   near(kept, [0]);
 });
 

@@ -248,10 +248,10 @@ test("empty space stays if another part is beside it", async () => {
   };
   assert.equal(await movesWith(110, 50, 100, 100), "0 0");
   assert.equal(await movesWith(110, 99, 100, 100), "0 0");
-  assert.equal(await movesWith(110, 100, 100, 100), "0 -30"); // it is only below
+  assert.equal(await movesWith(110, 100, 100, 100), "0 -30"); // the other part is only below
   const low = painted([0, 100, 100, 100], [10, 130, 50, 20]);
   const { svg } = await drawFigure(figureOf([low, partAt([110, 0, 100, 100])]));
-  assert.equal(moves(svg)[1 + 1], "0 -30"); // the other one is only above
+  assert.equal(moves(svg)[1 + 1], "0 -30"); // the other part is only above
 });
 
 test("parts are drawn from top to bottom, in whatever order the page has them", async () => {

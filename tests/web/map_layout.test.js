@@ -157,7 +157,7 @@ test("a large map has cells of at least 13 pixels and rows of at least 17 pixels
   };
   assert.deepEqual(size(2, 5), [13, 23.4]); // 1.8 times as high as wide
   assert.deepEqual(size(2, 50), [50, 40]);
-  assert.deepEqual(size(22, 50), [50, 20]); // 11 · 40 / 22
+  assert.deepEqual(size(22, 50), [50, 20]); // 22 rows share the height of 11 rows of 40
   assert.deepEqual(size(44, 50), [50, 17]);
 });
 

@@ -255,7 +255,7 @@ test("the cell under the pointer is outlined, and where it comes from in earlier
     { row: 0, column: 1 },
     { row: 0, column: 1 },
   ]);
-  picture.hovered = [2, 1, 0]; // of an operand: it alone
+  picture.hovered = [2, 1, 0]; // a cell of an operand: no other is outlined
   assert.deepEqual(outlined().map(Boolean), [false, false, true, false, false, false]);
 });
 

@@ -125,7 +125,7 @@ test("the answer of the server replaces the numbers of the clicked head", () => 
   click([0.5, 0.125]);
   show();
   assert.deepEqual([values(), isAhead()], [[0.25, 0.75], false]);
-  click([0.5, 0.125]); // it still follows the grid
+  click([0.5, 0.125]); // the map still follows the grid
   assert.equal(isAhead(), true);
 });
 

@@ -19,7 +19,7 @@ function identity(scale = 1) {
   return { shape: [4, 4], numbers };
 }
 
-// Values are ten times, results twice as large as they were.
+// For an input of A, a value is 10, and the output matrix doubles what the heads give.
 function attention() {
   const parameters = {
     "a.w_q.weight": identity(),

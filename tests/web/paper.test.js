@@ -38,7 +38,7 @@ test("on paper, a canvas has at least three pixels for each of the page", () => 
   assert.equal(canvasScale({}), 4);
 });
 
-test("while a page is printed, everything is drawn for paper, and then for the screen again", () => {
+test("pictures are drawn for paper while a page is printed, and for the screen afterwards", () => {
   const { redrawn } = begun();
   const calls = [];
   layOutForPaper(

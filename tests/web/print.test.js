@@ -196,7 +196,7 @@ test("a page may end between the parts of a figure, each is a piece with its des
   const [content] = whole.children;
   assert.deepEqual(
     content.children.map(({ localName }) => localName),
-    ["g"], // without its ground
+    ["g"], // without the background of the figure
   );
   assert.match(content.getAttribute("id"), /^whole-picture-\d+$/);
   assert.equal(copy.children[0].namespaceURI, "http://www.w3.org/2000/svg");
@@ -347,7 +347,7 @@ test("the pieces of a picture fill a page as they are", () => {
   assert.deepEqual(fitted({ top: 500, height: 500, pieces: 2 }), [undefined]);
 });
 
-test("a printed picture has no ground of its own", () => {
+test("a printed picture has no background of its own", () => {
   begun();
   const node = printed({ svg: "<svg/>" });
   assert.deepEqual(

@@ -438,7 +438,7 @@ test("a clicker removes the first token, too", () => {
   assert.deepEqual([press(-1), picture.written], [true, 0]);
 });
 
-// As many candidates for each token.
+// The same candidates for each of the three tokens.
 const RIVALS = [PAYLOAD.rivals[0], PAYLOAD.rivals[0], PAYLOAD.rivals[0]];
 
 test("the tables are the weights of each row, shaded", () => {
@@ -488,7 +488,7 @@ test("in an open table the row of the visible ribbons is lit", () => {
   assert.deepEqual(lit(), [false, true]);
   picture.details.open = false;
   picture.moveTo(1);
-  assert.deepEqual(lit(), [false, true]); // nobody sees it
+  assert.deepEqual(lit(), [false, true]); // a closed table is not updated
 });
 
 test("candidates stay under the pointer, but those of another translation replace them", () => {

@@ -45,7 +45,7 @@ document.getElementById = (id) => document.querySelector(`#${id}`);
 let printing = 0;
 addEventListener("beforeprint", () => (printing += 1));
 
-// Layers as the grid shows them.
+// The layer of the map that is pressed in the grid, from 1.
 const layer = () => {
   const tiles = document.querySelectorAll(".tile");
   return tiles.findIndex(({ ariaPressed }) => ariaPressed) + 1;

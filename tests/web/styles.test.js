@@ -6,7 +6,7 @@ import test from "node:test";
 import { FakeElement, FakePage } from "./page.js";
 import { loadStyles } from "../../web/app/tools/styles.js";
 
-// the timer of a page also hands over values
+// As in a browser, a timer can hand values to its function.
 const timers = [];
 globalThis.setTimeout = (act, milliseconds, ...values) => timers.push([act, milliseconds, values]);
 globalThis.clearTimeout = (id) => timers.splice(id - 1, 1);

@@ -29,7 +29,7 @@ function begun() {
   return { page, app, input, link, addLink, followed };
 }
 
-// A text of a box that has just lost the focus.
+// Types a text into a box, which then loses the focus.
 function type(input, value) {
   input.value = value;
   fire("change", input);

@@ -4,7 +4,7 @@
 window.hands = (() => {
   const KEYS = ["ArrowRight", "ArrowDown", "End", "ArrowLeft", "ArrowUp", "Home", "Enter", " ", "Escape"];
   const STATES = ["aria-pressed", "aria-current", "aria-selected", "aria-checked", "data-lit", "open"];
-  const FRAMES = 200; // maximum wait until a picture no longer changes
+  const FRAMES = 200; // maximum frames until a picture no longer changes
   const MANY = 200; // cells; with more cells, a colour may differ by one step on another processor
   const NUMBERS = /\d+\.\d{3,}/g;
 

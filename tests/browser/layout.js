@@ -4,10 +4,11 @@
 () => {
   const PARTS =
     "h1, h2, p, li, summary, button, a, label, input, canvas, th, [role=radio], [role=combobox], .vega-embed svg";
+  // Elements that may overlap others.
   const MEANT = [
     "[data-testid=stHeader] *", // Streamlit's own menu overlaps the first line of the page
     ".grid canvas", // its buttons are above it
-    "canvas.ribbons, .ladder *", // words cover it, and it covers words that are not looked at
+    "canvas.ribbons, .ladder *", // words cover the ribbons; the ladder covers words below it
     ".katex *, .js-plotly-plot *, .vega-embed svg *, [data-testid=stDataFrame] *",
     ".unseen, .tip",
     "[data-testid=stSliderThumbValue] *", // Streamlit's; it is close to the slider's label
@@ -19,7 +20,7 @@
   function* parts(root) {
     for (const element of root.querySelectorAll("*")) {
       if (element.shadowRoot) yield* parts(element.shadowRoot);
-      // the position of the outer part decides
+      // of a part within another one, the position of the outer one decides
       const inside = element.parentElement?.closest(PARTS);
       if (element.matches(PARTS) && !inside && !MEANT.some((selector) => element.matches(selector))) yield element;
     }

@@ -51,10 +51,10 @@ window.seen = (() => {
         .map(([part, { right, bottom }]) => `${part.tagName} ${part.textContent.slice(0, 30)}: ${Math.round(right)}, ${Math.round(bottom)}`);
     },
 
-    // A large map: its canvas, the numbers of its cells, and the colours of its cells without
-    // hidden ones.
+    // The canvas of the large map with this key.
     map: (key = "map") =>
       [...document.querySelectorAll(`.st-key-${key} *`)].map((host) => host.shadowRoot?.querySelector("canvas")).find(Boolean),
+    // The numbers of the cells of a large map, without hidden cells.
     weights(key) {
       const table = seen.map(key)?.closest(".root").querySelector("details");
       if (!table) return [];
@@ -62,6 +62,7 @@ window.seen = (() => {
       const cells = table.querySelectorAll("tbody td");
       return [...cells].filter((cell) => cell.textContent).map((cell) => Number(cell.textContent.replace("−", "-")));
     },
+    // The colours of the cells of a large map, without hidden cells.
     fills(key) {
       const [picture] = seen.painted(seen.map(key)).pictures;
       const colours = picture.colours.filter(Boolean).map((code) => code.match(/[0-9a-f]{2}/g));

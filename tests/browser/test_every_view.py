@@ -52,7 +52,7 @@ def test_the_list_of_views_is_complete():
 
 @pytest.mark.parametrize("page", [page if page != "welcome" else "" for page in PAGES])
 def test_the_first_view_of_each_page_has_no_fault_for_one_visitor(visit, profile, page):
-    """She opens a lesson on a phone, any other page on a wide screen.
+    """The visitor opens a lesson on a phone, and any other page on a wide screen.
 
     Language and theme differ from page to page.
     """

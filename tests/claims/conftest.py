@@ -35,7 +35,7 @@ def t() -> TranslationModel:
 def written(
     t: AnyTranslationModel, texts: Sequence[str], *, right: Mapping[str, set[str]] | None = None
 ) -> list[str]:
-    """Return greedy translations. At each step, the best token must lead the next by ``LEAD``.
+    """Return greedy translations. At each step, the best token must lead the second by ``LEAD``.
 
     Args:
         t: a shipped model.

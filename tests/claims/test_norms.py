@@ -44,7 +44,9 @@ def test_padding_changes_batch_norm_but_not_layer_norm(t, traces):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_with_post_norm_the_decoder_gradients_are_larger_near_the_output(seed):
-    """The deeper the decoder, the larger the ratio: over 10 at 12 layers (Xiong et al. 2020).
+    """The deeper the decoder, the larger the ratio of its last gradient to its first.
+
+    At 12 layers it is over 10 (Xiong et al. 2020).
 
     The encoder has no such slope: all layers of the decoder read its result, so the loss reaches it
     on many paths. With pre-norm, the decoder has no slope either.

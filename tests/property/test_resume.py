@@ -50,7 +50,7 @@ def test_a_training_that_is_stopped_and_resumed_writes_the_same_files(
 ):
     """It is stopped within step 4.
 
-    A signal lets this step end. After a kill, which is None here, step 3 is the last.
+    A signal lets this step end. If ``stop`` is None, the process is killed, and step 3 is the last.
     """
     average = Training._update_average
 

@@ -67,7 +67,10 @@ def contents(folder):
 def test_a_save_that_is_killed_before_any_renaming_or_removal_leaves_a_whole_checkpoint(
     folder, save, check, monkeypatch
 ):
-    """The first save is killed before its first such call, the second before its second, ..."""
+    """A save is killed before its first call that renames or removes a file.
+
+    The next save is killed before its second such call, and so on.
+    """
 
     def saving_dies(after: int) -> None:
         calls = 0

@@ -105,7 +105,7 @@ def test_matrices_move_as_pytorch_moves_them(dtype: torch.dtype, atol: float) ->
 
 
 def test_an_orthogonal_matrix_has_singular_values_near_one() -> None:
-    """The iteration ends between 0.68 and 1.13. The singular vectors do not change."""
+    """The iteration brings them to between 0.68 and 1.13. The singular vectors do not change."""
     for shape in ((14, 37), (37, 14), (20, 20)):
         g = torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
         u, _, v = torch.linalg.svd(g, full_matrices=False)

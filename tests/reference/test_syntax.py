@@ -84,7 +84,7 @@ def test_the_shares_follow_from_the_attention_weights(t: TranslationModel) -> No
 
 
 def test_a_head_has_to_beat_the_best_distance_in_both_halves() -> None:
-    """Each half has ten sentences. The most frequent distance holds in 5 and in 4 of them."""
+    """Each half has ten sentences. The most frequent distance is right in 5 and in 4 of them."""
     offsets = [0] * 20
     offsets[0::2] = [2] * 5 + [1, 3, 4, 5, 6]
     offsets[1::2] = [2] * 4 + [1, 3, 4, 5, 6, 7]

@@ -160,7 +160,7 @@ def short_key(key: str) -> str:
 
 
 def _element(node: Node) -> Iterator[str]:
-    """Return the line of an element that is no container; the lines of a picture, one a matrix."""
+    """Return the line of an element that is no container. A picture has a line for each matrix."""
     proto = node.proto
     match node.type:
         case "html" if "figure-bar" in proto.body:

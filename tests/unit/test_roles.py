@@ -28,7 +28,7 @@ def _mixed(colour: str, share: float, ground: str) -> str:
 
 
 @themes
-def test_a_word_of_a_role_can_be_read_on_every_ground(theme):
+def test_a_word_of_a_role_can_be_read_on_every_background(theme):
     """On the page, the sidebar, the box of an experiment, and under the pointer."""
     settings = settings_of_theme(theme)
     paper, boxed = settings["backgroundColor"], settings["primaryColor"]

@@ -53,7 +53,8 @@ test-all: browser .venv/dev
 # Write again what tests expect of each view and each picture; read the difference before you commit it.
 expected: browser .venv/dev
 	APPROVE=1 OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" $(PARALLEL) \
-		tests/ui/test_every_control.py tests/ui/test_frame.py tests/browser/test_hands.py
+		tests/ui/test_every_control.py tests/ui/test_frame.py tests/browser/test_hands.py \
+		tests/charts/test_expected_designs.py
 
 # Runs before PyTorch is installed, which takes minutes: a missing browser is then reported at once.
 browser: .venv/browser

@@ -60,6 +60,10 @@ def _beam_tree(n: int) -> Chart:
     return beam_tree_chart(branches, titles=titles, score_title="score")
 
 
+def _block(n: int, *, pre_norm: bool) -> Chart:
+    return block_diagram(["a", "b"], norm="n", pre_norm=pre_norm, enters=str(n > 0))
+
+
 DRAW: dict[str, Draw] = {
     "bars": lambda n: bars({f"<{n}>": n, "other": 1}, title="time"),
     "columns": _columns,
@@ -69,7 +73,8 @@ DRAW: dict[str, Draw] = {
     "dials": _dials,
     "head curves": _head_curves,
     "beam tree": _beam_tree,
-    "block": lambda n: block_diagram(["a", "b"], norm="n", pre_norm=True, enters=str(n > 0)),
+    "pre-norm block": lambda n: _block(n, pre_norm=True),
+    "post-norm block": lambda n: _block(n, pre_norm=False),
 }
 every_chart = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
 

@@ -150,3 +150,51 @@ def test_results_and_settings_are_frozen(name):
     kinds = ("__dataclass_params__", "__struct_config__")
     settings = {c.__name__: getattr(c, kind) for c in own for kind in kinds if hasattr(c, kind)}
     assert {name for name, parameters in settings.items() if not parameters.frozen} <= OF_ONE_RUN
+
+
+OTHER_ROOMS = ("ui", "benchmarks", "deploy", "scripts")  # a benchmark needs more than the library
+FILES_OF_OTHERS = [path for room in OTHER_ROOMS for path in ROOT.glob(f"{room}/**/*.py")]
+# The first is filled while a figure is drawn, the others while a benchmark measures.
+FILLED_LATER = {"Figure", "Class", "Round"}
+
+
+def test_classes_of_pages_and_benchmarks_are_frozen():
+    changeable = {
+        node.name
+        for path in FILES_OF_OTHERS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        for decorator in map(ast.unparse, node.decorator_list)
+        if decorator.startswith("dataclass") and "frozen=True" not in decorator
+    }
+    assert changeable == FILLED_LATER
+
+
+# Commands
+
+
+COMMANDS = [
+    path
+    for path in sorted({*FILES, *FILES_OF_OTHERS})
+    if "def main(" in path.read_text(encoding="utf-8") and not path.name.startswith("test_")
+]
+RUNS_MAIN = re.compile(
+    r'^if __name__ == "__main__":\n    (?:sys\.exit\()?main\((?:\*?sys\.argv\[1:?\])?\)+\n\Z',
+    re.MULTILINE,
+)
+
+
+def test_a_file_with_a_main_function_runs_it_as_a_command_and_not_when_it_is_imported():
+    assert len(COMMANDS) > 25
+    wrong = [path for path in COMMANDS if not RUNS_MAIN.search(path.read_text(encoding="utf-8"))]
+    assert wrong == []
+    # a result that tells of a failure must become the exit status of the command
+    silent = [
+        path
+        for path in COMMANDS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name == "main"
+        if node.returns is not None and ast.unparse(node.returns) != "None"
+        if "sys.exit(main(" not in path.read_text(encoding="utf-8")
+    ]
+    assert silent == []

@@ -8,6 +8,7 @@ from tests.browser.conftest import PHONE, painted, place_of
 pytestmark = pytest.mark.browser
 
 SMALL, LAPTOP = {"width": 1280, "height": 720}, {"width": 1440, "height": 900}
+BOTH = [SMALL, pytest.param(LAPTOP, marks=pytest.mark.slow)]
 _MAP = ".st-key-map canvas"
 
 
@@ -23,13 +24,13 @@ def _visible_rows(visit, link: str) -> tuple[int, int]:
     return min(cells["rows"], int(room / height)), cells["rows"]
 
 
-@pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
+@pytest.mark.parametrize("visit", BOTH, indirect=True)
 def test_the_explorer_shows_every_row_of_its_map_without_scrolling(visit):
     shown, rows = _visible_rows(visit, "explorer")
     assert (shown, rows) == (11, 11)  # the tokens of "Elle lui donna le livre …"
 
 
-@pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
+@pytest.mark.parametrize("visit", BOTH, indirect=True)
 def test_the_timeline_shows_more_than_half_of_its_map_together_with_the_slider(visit):
     shown, rows = _visible_rows(visit, "learning")
     assert shown > rows / 2
@@ -39,7 +40,7 @@ def test_the_timeline_shows_more_than_half_of_its_map_together_with_the_slider(v
     assert 0 < box["y"] < visit.page.locator(_MAP).first.bounding_box()["y"]
 
 
-@pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
+@pytest.mark.parametrize("visit", BOTH, indirect=True)
 def test_all_heads_that_a_visitor_can_guess_are_on_the_first_screen(visit):
     canvas = ".st-key-experiments-guess_map canvas"
     page = visit.open("experiments", first=canvas)
@@ -61,7 +62,7 @@ def test_the_maps_of_both_attentions_begin_on_the_first_screen(visit):
         assert top + 3 * cells["height"] / cells["rows"] < page.evaluate("innerHeight")
 
 
-@pytest.mark.parametrize("visit", [SMALL, LAPTOP], indirect=True)
+@pytest.mark.parametrize("visit", BOTH, indirect=True)
 def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_boxes(visit):
     page = visit.open("architecture", first="svg [data-name]")
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)

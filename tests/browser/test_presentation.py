@@ -13,7 +13,8 @@ pytestmark = pytest.mark.browser
 
 TR = translator("en")
 PROJECTOR = {"width": 1920, "height": 1080}
-SIZES = [(1024, 768), (1280, 720), (1920, 1080), (3840, 2160)]
+SIZES = [(1024, 768), (1920, 1080)]  # an old projector and a new one
+OTHER_SIZES = pytest.param([(1280, 720), (3840, 2160)], id="other sizes", marks=pytest.mark.slow)
 _FITS = "() => seen.beyond().length === 0"
 _IS_BLACK = "document.documentElement.hasAttribute('data-black')"
 # One view of each kind of drawing: lines, cells, charts, tables and formulas.
@@ -166,10 +167,11 @@ def test_keys_go_through_the_steps_of_a_lesson(visit):
         expect(now).to_have_attribute("data-name", name)
 
 
+@pytest.mark.parametrize("sizes", [pytest.param(SIZES, id="projectors"), OTHER_SIZES])
 @pytest.mark.parametrize(("name", "link", "drawn"), PRESENTED)
-def test_no_part_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, drawn):
+def test_no_part_of_a_picture_is_outside_the_screen_or_cut(visit, name, link, drawn, sizes):
     page = visit.open(f"{name}?{link}&present=1", first=drawn)
-    for width, height in SIZES:
+    for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function(
             "() => seen.rests(document.querySelectorAll('h2, .stMainBlockContainer'), 700)"

@@ -338,7 +338,7 @@ def test_a_new_sentence_is_played_from_its_start_and_a_new_language_keeps_the_po
 
 
 @pytest.mark.parametrize("slower", [1, 5], ids=["fast processor", "slow processor"])
-@pytest.mark.parametrize("name", ["explorer", "experiments"])
+@pytest.mark.parametrize("name", ["explorer", pytest.param("experiments", marks=pytest.mark.slow)])
 def test_back_from_another_page_shows_the_sentence_that_was_typed(visit, name, slower):
     page = visit.open(first=".player")
     processor = page.context.new_cdp_session(page)
@@ -384,7 +384,8 @@ def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slo
     ("sentence", "columns"),
     [
         ("I said that " * 15 + "it is late.", True),
-        (DEFAULT_SENTENCE, True),  # too long for one line on a phone
+        # too long for one line on a phone
+        pytest.param(DEFAULT_SENTENCE, True, marks=pytest.mark.slow),
         ("שלום a\u0301\x01\u202e a a", True),
         ("I see.", False),
     ],

@@ -94,7 +94,10 @@ def estimates(tables: Sequence[Array]) -> list[Estimate]:
 
 
 def over_corpus(tables: Sequence[Array]) -> MapAgreement:
-    """Return the mean agreement of one map with the occlusion costs, over all sentences.
+    """Return the mean agreement of one map with the occlusion costs.
+
+    The mean is over the target tokens of all sentences. Its interval is found by drawing sentences
+    again and again, see ``estimates``.
 
     ``tables`` holds the result of ``agreement`` for each sentence.
     """

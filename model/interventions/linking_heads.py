@@ -101,7 +101,7 @@ def link_between(trace: Trace, first: Word, second: Word) -> Link:
 
 @torch.inference_mode()
 def links_of_heads(model: AttentionModel, trace: Trace, link: Link) -> Iterator[list[HeadLink]]:
-    """Measure how strongly each head of an attention links two words.
+    """Measure how strongly each head of an attention links two words, see ``HeadLink``.
 
     Args:
         model: the Transformer that made the trace.

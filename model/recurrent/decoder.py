@@ -121,7 +121,7 @@ class RecurrentDecoder(nn.Module):
         """Run the cell over given inputs.
 
         Args:
-            inputs: (B, T, n_blocks d_hidden).
+            inputs: (B, T, n_blocks d_hidden), already multiplied by the cell's ``w_x``.
             state: before the first of them.
             hooks: record the cell's gates.
 

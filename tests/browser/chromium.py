@@ -88,7 +88,7 @@ def _starts() -> bool:
 
 
 def _run(*command: str) -> None:
-    # The output of the installation matters only if no browser starts; then MISSING shows it.
+    # The output is dropped: if no browser starts, MISSING names the command to run, which shows it.
     patience = {
         "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "5000"
     }  # ms; Playwright's default is 30 s, repeated many times

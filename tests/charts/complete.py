@@ -25,7 +25,7 @@ def rows(chart: Chart, table: str) -> list[dict[str, Any]]:
 
 
 def value(chart: Chart, name: str) -> Any:
-    """Return the value that the design's expressions refer to by this name."""
+    """Return the value of the chart's parameter with this name."""
     params = chart.specification()["params"]
     [named] = [param["value"] for param in params if param["name"] == name]
     return named

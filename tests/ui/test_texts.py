@@ -114,7 +114,7 @@ def test_every_language_has_the_same_texts_in_the_same_files(language):
 
 
 def _values_named(text: str) -> list[str]:
-    """Return the names of the values in a text, each once."""
+    """Return the names of the placeholders in a text, each once."""
     return sorted({name for _, name, _, _ in Formatter().parse(text) if name})
 
 

@@ -157,7 +157,8 @@ def test_the_word_that_gets_the_least_attention_is_a_sign(monkeypatch) -> None:
 
     monkeypatch.setattr(doubt, "content_words", words)
     [saved] = _saved(monkeypatch)
-    # Perplexity alone would find "d" only together with a right one, "f".
+    # With perplexity alone, "d", which is wrong, would be doubted only together with "f", which is
+    # right.
     assert saved.thresholds == Thresholds(2.0, 2.0, 0.15)
 
 

@@ -11,8 +11,8 @@ import streamlit as st
 from model import Trace, TranslationModel
 from model.pictures.formats import convert
 from ui.export.caption import caption
-from ui.export.drawn_picture import is_drawn_here
 from ui.export.file_name import file_stem
+from ui.export.picture_check import is_drawn_here
 from ui.export.provenance import line
 from ui.export.python_lines import PythonLines
 from ui.export.tables import Table, as_csv, as_json, as_zip

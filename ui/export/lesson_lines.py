@@ -684,7 +684,7 @@ def lines_of_draft(t: TranslationModel, trace: Trace, n_bits: int) -> PythonLine
 
 
 def lines_of_machine(t: TranslationModel) -> PythonLines:
-    """Return the lines that count the parameters of each box; ``numbers`` are by box."""
+    """Return the lines that count parameters; ``numbers`` maps the name of a box to its count."""
     return unsaved(
         [
             *opening(t, None, "from model.lessons.architecture import diagram_boxes"),

@@ -21,7 +21,8 @@ def nouns(target: str) -> Mapping[str, list[tuple[str, Forms]]]:
     """Return all nouns of ``slots.json`` by kind.
 
     English has one "in". French says au Japon, en Inde, aux Pays-Bas, à Lyon; the article decides.
-    Chinese writes the name alone.
+    Chinese writes the name alone. So a noun has a form for each ending of a slot: ``{country_in}``
+    becomes "au Japon".
 
     Args:
         target: language of the targets, "fr" or "zh".

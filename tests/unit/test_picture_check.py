@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from ui.export.drawn_picture import is_drawn_here
+from ui.export.picture_check import is_drawn_here
 
 
 def _svg(content: str, declaration: str = "") -> str:

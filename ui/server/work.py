@@ -155,7 +155,6 @@ def _new_job(name: str, depends_on: Hashable, begin: Begin, *, shared: bool) -> 
     results_of_all = memory()
 
     def all_steps() -> Iterator[Any]:
-        job.results = []
         yield from begin()
         if shared:
             results_of_all.store(name, depends_on, job.results)

@@ -1,16 +1,17 @@
-"""A page gets its styles before its first element."""
+"""A page gets its styles before its first element, and a notice for a proxy without websockets."""
 
 import re
 
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from ui.components.page_styles import PAGE_STYLES
 from ui.server.first_paint import FirstPaint
+from ui.server.waiting_page import NOTICE
 
 # The tags are also in a comment, which must stay as it is.
 COMMENT = "<!-- <html> <head> </head> -->"
@@ -20,9 +21,11 @@ PAGE = f"<html><head><title>x</title></head><body>{COMMENT}{'<p>long</p>' * 500}
 @pytest.fixture
 def client(tmp_path):
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    parts = [PAGE[:500], PAGE[500:]]
     routes = [
         Route("/", lambda _: HTMLResponse(PAGE)),
         Route("/file", lambda _: FileResponse(tmp_path / "page.html")),
+        Route("/parts", lambda _: StreamingResponse(parts, media_type="text/html")),
         Route("/text", lambda _: Response("</head>", media_type="text/plain")),
         Route("/gone", lambda _: HTMLResponse(PAGE, status_code=404)),
     ]
@@ -30,20 +33,32 @@ def client(tmp_path):
     return TestClient(FirstPaint(GZipMiddleware(app)))
 
 
-@pytest.mark.parametrize("path", ["/", "/file"])
+def without_additions(page: str) -> str:
+    return re.sub(r"<link.*/>\n", "", page).replace(NOTICE.decode(), "")
+
+
+@pytest.mark.parametrize("path", ["/", "/file", "/parts"])
 def test_a_page_links_its_styles_in_every_encoding(client, path):
     answer = client.get(path, headers={"accept": "text/html", "accept-encoding": "gzip"})
     [link] = re.findall(r'<link rel="stylesheet" href="\./(.*)" />', answer.text)
     assert link == PAGE_STYLES
-    assert re.sub(r"<link.*/>\n", "", answer.text) == PAGE
+    assert without_additions(answer.text) == PAGE
     assert int(answer.headers["content-length"]) == len(answer.content)
     # if a browser cached this page, it would miss the styles of the next version
     assert not {"etag", "last-modified", "accept-ranges"} & set(answer.headers)
 
 
+def test_a_page_ends_with_a_sentence_for_a_proxy_without_websockets(client):
+    page = client.get("/", headers={"accept": "text/html"}).text
+    assert page.count("This page gets no connection to its server.") == 1
+    assert page.endswith("</p></body></html>")
+
+
 @pytest.mark.parametrize(("path", "accept"), [("/text", "text/html"), ("/gone", "text/html")])
 def test_other_answers_are_not_changed(client, path, accept):
-    assert PAGE_STYLES not in client.get(path, headers={"accept": accept}).text
+    answer = client.get(path, headers={"accept": accept}).text
+    assert PAGE_STYLES not in answer
+    assert "no connection" not in answer
 
 
 def test_other_files_are_still_compressed(client):
@@ -59,4 +74,4 @@ def test_other_files_are_still_compressed(client):
 def test_a_page_with_a_presentation_link_is_marked_from_the_beginning(client, query, marked):
     answer = client.get(f"/{query}", headers={"accept": "text/html"})
     beginning = "<html data-present>" if marked else "<html>"
-    assert re.sub(r"<link.*/>\n", "", answer.text) == PAGE.replace("<html>", beginning, 1)
+    assert without_additions(answer.text) == PAGE.replace("<html>", beginning, 1)

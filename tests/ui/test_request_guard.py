@@ -60,42 +60,6 @@ def test_the_log_names_the_option_once_and_does_not_contain_the_host(base, monke
     assert "tunnel.example" not in str(call)
 
 
-def test_a_page_brings_a_sentence_for_a_proxy_without_websockets(monkeypatch):
-    """The length of the page is correct, and other answers are not changed."""
-    monkeypatch.setattr(request_guard, "is_host_allowed", SITE.__eq__)
-    content_type = b"text/html; charset=utf-8"
-    sent = []
-
-    async def app(scope, _receive, send):
-        assert b"accept-encoding" not in dict(scope["headers"])
-        headers = [(b"content-type", content_type), (b"content-length", b"26")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": b"<html><body>", "more_body": True})
-        await send({"type": "http.response.body", "body": b"</body></html>"})
-
-    async def send(message):
-        sent.append(message)
-
-    headers = {"host": SITE, "accept": "text/html,*/*", "accept-encoding": "gzip"}
-    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": pairs}
-
-    def answer() -> bytes:
-        sent.clear()
-        with ThreadPoolExecutor() as thread:
-            thread.submit(lambda: asyncio.run(RequestGuard(app)(scope, None, send))).result()
-        types = [message["type"].removeprefix("http.response.") for message in sent]
-        assert types == ["start", *["body"] * (len(sent) - 1)]  # a server refuses anything else
-        return b"".join(message.get("body", b"") for message in sent)
-
-    page = answer()
-    assert b"This page gets no connection to its server." in page
-    assert page.endswith(b"</p></body></html>")
-    assert dict(sent[0]["headers"])[b"content-length"] == str(len(page)).encode()
-    content_type = b"text/plain"
-    assert answer() == b"<html><body></body></html>"
-
-
 def test_the_metrics_are_closed_below_every_path(base):
     for form in ("metrics", "metrics/", "metrics//", "/metrics"):
         assert status_of(f"{base}/_stcore/{form}", SITE) == 403

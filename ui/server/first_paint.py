@@ -1,6 +1,7 @@
-"""Add a page's styles before its first element, so that no element changes size later.
+"""Complete Streamlit's own page, so that it looks right before the app has drawn anything.
 
-If a link asks for presentation mode, the page is marked, so that the styles present it at once.
+It gets a link to the styles, so that no element changes size later; a mark if its address asks for
+presentation mode, so that the styles present it at once; and the notice of ``waiting_page``.
 
 Streamlit's own page has none of our styles, and gets them with the first element. Without this
 module, a visitor first saw a white page with the word "Stop", and then a large heading that shrank.
@@ -13,6 +14,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.components.page_styles import PAGE_STYLES
+from ui.server.waiting_page import NOTICE
 from ui.state.presenting import PRESENT
 
 _BEGIN = b"<html"
@@ -20,6 +22,7 @@ _PRESENTED = (
     b"<html data-present"  # web/app/present.css uses it, web/app/tools/present.js changes it
 )
 _END_OF_HEAD = b"</head>"
+_END_OF_BODY = b"</body>"
 _LINK = f'<link rel="stylesheet" href="./{PAGE_STYLES}" />\n'.encode()
 # Headers that describe Streamlit's own text of the page. With them, a browser would keep a page
 # with a link to old styles.
@@ -27,13 +30,13 @@ _OF_OLD_TEXT = ("etag", "last-modified", "accept-ranges")
 
 
 class FirstPaint:
-    """Adds a link to the styles to every HTML page, and marks pages that are presented."""
+    """Adds link, mark and notice to every HTML page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and add link and mark if the answer is a page.
+        """Pass a request on, and complete the answer if it is a page.
 
         Args:
             scope: the ASGI connection.
@@ -43,12 +46,12 @@ class FirstPaint:
         if not _asks_for_page(scope):
             await self._app(scope, receive, send)
             return
-        # Request the page uncompressed (8 kB), because the link can only be added to plain text.
+        # Request the page uncompressed (8 kB), because only plain text can be completed.
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         start: Message | None = None  # of a page, until its text is complete
         text = b""
 
-        async def send_with_link(message: Message) -> None:
+        async def send_completed(message: Message) -> None:
             nonlocal start, text
             if message["type"] == "http.response.start" and _is_page(message):
                 start = message
@@ -59,7 +62,7 @@ class FirstPaint:
                 if not message.get("more_body"):
                     await _send_page(start, text, send, is_presented=_is_presented(scope))
 
-        await self._app({**scope, "headers": plain}, receive, send_with_link)
+        await self._app({**scope, "headers": plain}, receive, send_completed)
 
 
 def _asks_for_page(scope: Scope) -> bool:
@@ -78,7 +81,7 @@ def _is_presented(scope: Scope) -> bool:
 
 
 async def _send_page(start: Message, text: bytes, send: Send, *, is_presented: bool) -> None:
-    """Send a page with the link to the styles in its ``<head>``, marked if it is presented.
+    """Send a page with link and notice, marked if it is presented.
 
     Args:
         start: the message with status and headers of the page.
@@ -87,6 +90,7 @@ async def _send_page(start: Message, text: bytes, send: Send, *, is_presented: b
         is_presented: whether the page begins as a presentation.
     """
     text = text.replace(_END_OF_HEAD, _LINK + _END_OF_HEAD, 1)
+    text = text.replace(_END_OF_BODY, NOTICE + _END_OF_BODY)
     if is_presented:
         text = text.replace(_BEGIN, _PRESENTED, 1)
     headers = MutableHeaders(raw=list(start["headers"]))

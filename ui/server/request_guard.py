@@ -17,7 +17,6 @@ from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from ui.server.security_headers import security_headers
-from ui.server.waiting_page import asks_for_page, with_notice
 
 WRONG_HOST = "This is not the address of Attention Explorer. Ask who runs it for the right one.\n"
 _LOGGED_REFUSAL = (
@@ -70,10 +69,7 @@ class RequestGuard:
                 MutableHeaders(scope=message).update(headers)
             await send(message)
 
-        app = self._app
-        if scope["method"] == "GET" and asks_for_page(scope):
-            app = with_notice(app)
-        app = _refusal(scope["path"], host) or app
+        app = _refusal(scope["path"], host) or self._app
         await app(scope, receive, send_with_headers)
 
 

@@ -48,8 +48,10 @@ def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translat
         return
     words = both_words(t, pair)
     st.caption(tr("experiments.carried_note", **escaped(**words)))
-    n_tokens = pair.first.shape[1] + pair.prefix.shape[1]
-    n_sentences = 3 * t.config.n_heads + 2 * n_tokens  # that are read for each layer
+    # Each patch reads the second sentence and the prefix. Each layer has a patch for every head of
+    # the three attentions, and two for every token.
+    n_tokens = pair.second.shape[1] + pair.prefix.shape[1]
+    n_patched = t.config.n_layers * (3 * t.config.n_heads + 2 * n_tokens)
     show_work(
         "experiments.carry",
         (t.version, first.source_text, second.source_text, first.tgt_ids, second.tgt_ids),
@@ -58,7 +60,7 @@ def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translat
         tr,
         start=tr("experiments.carry"),
         total=n_patches(t.model),
-        seconds=seconds_to_read(t, n_sentences * t.config.n_layers * n_tokens) / 10,
+        seconds=seconds_to_read(t, n_patched * n_tokens),
     )
 
 

@@ -334,6 +334,15 @@ def test_a_second_sentence_that_makes_no_pair_gets_a_message_and_a_button_copies
             [9 + 18],
             lambda s, _: (s + 18) * (s + 1),
         ),
+        # The second sentence has 14 tokens, and the translations begin with the same 8. Each of
+        # 2 layers has 9 heads, and 22 tokens with 2 activations.
+        (
+            "pair",
+            {"second": "You see a black dog."},
+            "carry",
+            [],
+            lambda *_: 2 * (9 + 2 * 22) * 22,
+        ),
     ],
 )
 def test_as_many_parts_come_as_announced_and_the_time_is_that_of_the_tokens_read(
@@ -344,7 +353,14 @@ def test_as_many_parts_come_as_announced_and_the_time_is_that_of_the_tokens_read
     def note(name, _depends_on, begin, _draw, _tr, **options):
         asked[name] = list(begin()), options
 
-    for module in ("leave_one_out", "guess_the_head", "scoreboard", "linking_heads", "contrast"):
+    for module in (
+        "leave_one_out",
+        "guess_the_head",
+        "scoreboard",
+        "linking_heads",
+        "contrast",
+        "patching",
+    ):
         monkeypatch.setattr(f"ui.experiments.{module}.show_work", note)
     monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 1)
     _page(view, **link)

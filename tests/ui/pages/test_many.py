@@ -251,18 +251,34 @@ def test_a_slow_model_has_a_button_before_the_first_list(monkeypatch):
     assert not page.app.dataframe
 
 
+def use_model_of_size(n_parameters: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open the model of the page as if it had this many parameters."""
+    open_model = page_frame.lesson_model
+
+    def open_other_size(*arguments):
+        model = copy(open_model(*arguments))
+        vars(model)["n_parameters"] = n_parameters
+        return model
+
+    monkeypatch.setattr(page_frame, "lesson_model", open_other_size)
+
+
 def test_a_larger_model_of_ours_has_a_button_too(monkeypatch):
     """With 60 million parameters the first list takes seconds; a visitor must be able to stop."""
     memory.cache_clear()
-    open_model = page_frame.lesson_model
-
-    def open_larger_model(*arguments):
-        larger = copy(open_model(*arguments))
-        vars(larger)["n_parameters"] = 60_000_000
-        return larger
-
-    monkeypatch.setattr(page_frame, "lesson_model", open_larger_model)
+    use_model_of_size(60_000_000, monkeypatch)
     assert Page("many").app.button(key="many").label == EN("many.start", n=len(SENTENCES))
+
+
+def test_the_time_of_the_first_list_contains_that_of_its_translation(monkeypatch):
+    """A model of this size takes 0.6 s for its 149 tokens; one as slow as this takes 0.9 s."""
+    memory.cache_clear()
+    use_model_of_size(10_000_000, monkeypatch)
+    seconds = 0.9 / len(SENTENCES)
+    monkeypatch.setattr(
+        sentence_list, "seconds_to_translate", lambda *_: Estimate(seconds, seconds)
+    )
+    assert Page("many").app.dataframe
 
 
 def test_the_link_contains_the_list_and_reset_removes_it():

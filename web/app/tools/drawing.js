@@ -1,4 +1,4 @@
-import { canvasScale, isForFile } from "../../pictures/paper.js";
+import { canvasScale } from "../../pictures/paper.js";
 import { checkCanvases } from "./guarded_canvas.js";
 import { SvgBrush } from "./svg_brush.js";
 import { lighten, lightOf } from "./light_colours.js";
@@ -32,7 +32,10 @@ const PAGE_ATTRIBUTES = ["class", "style", "role", "tabindex", "aria-pressed", "
 
 let drawings = 0; // number of drawings so far, which makes their ids unique
 
-/** Draws a visible part of the page as SVG: text as text, lines as lines. */
+/**
+ * Draws a visible part of the page as SVG: text as text, lines as lines. Text that the page cuts is
+ * drawn whole, in smaller letters. Draw within `forFile`, so that the colours are those of a file.
+ */
 export class Drawing {
   /**
    * @param {number} left left edge of the drawing on the screen, in pixels
@@ -131,16 +134,13 @@ export class Drawing {
     return drawn;
   }
 
-  // Draws a text, line by line. A file has all of it, in smaller letters where the page cuts it.
-  // Other drawings end it with an ellipsis, as the page does.
+  // Draws a text, line by line.
   text(node) {
     const parent = node.parentElement;
     const style = getComputedStyle(parent);
     const room = roomOf(parent);
     const upright = isUpright(style);
-    const lines = isForFile()
-      ? linesOf(node, upright).map((line) => fitted(line, room))
-      : linesOf(node, upright, room);
+    const lines = linesOf(node, upright).map((line) => fitted(line, room));
     const isPart = !upright && isPartOfSentence(node);
     return lines.map((line) => this.line(line, style, isPart)).join("");
   }
@@ -234,7 +234,6 @@ export class Drawing {
 function writeWhole(copy, original) {
   const { whole } = original.dataset;
   delete copy.dataset.whole;
-  if (!isForFile()) return;
   const { fontWeight, fontSize, fontFamily } = getComputedStyle(original);
   const { width } = measureText(`${fontWeight} ${fontSize} ${fontFamily}`, whole);
   const share = Math.min(1, original.getComputedTextLength() / width);
@@ -350,7 +349,7 @@ function sideOf({ textAlign, direction }) {
 function roomOf(parent) {
   for (let node = parent; node; node = node.parentElement) {
     const { left, right } = node.getBoundingClientRect();
-    if (getComputedStyle(node).textOverflow === "ellipsis") return [left - 1, right + 1];
+    if (getComputedStyle(node).textOverflow === "ellipsis") return [left, right];
   }
   return [-Infinity, Infinity];
 }
@@ -360,7 +359,7 @@ function isUpright({ writingMode }) {
 }
 
 // Returns the lines into which the page has broken a text, each with its box.
-function linesOf(node, upright, [from, to] = [-Infinity, Infinity]) {
+function linesOf(node, upright) {
   const range = document.createRange();
   const lines = [];
   let end = 0;
@@ -372,18 +371,16 @@ function linesOf(node, upright, [from, to] = [-Infinity, Infinity]) {
     const box = range.getBoundingClientRect();
     if (box.top === box.bottom || box.left === box.right) continue; // an invisible space
     const line = lineFor(letter, box, lines, upright);
-    if (!line) continue;
-    if (box.left < from || box.right > to) line.text = `${line.text.replace(/….*$/, "")}…`;
-    else addLetter(line, letter, box);
+    if (line) addLetter(line, letter, box);
   }
   return lines;
 }
 
 // Shrinks the letters of a line that is too wide. On the page, such a line is cut.
 function fitted(line, [from, to]) {
-  const share = Math.min(1, (to - from - 2) / (line.right - line.left));
+  const share = Math.min(1, (to - from) / (line.right - line.left));
   if (share === 1) return line;
-  return { ...line, left: from + 1, right: to - 1, share };
+  return { ...line, left: from, right: to, share };
 }
 
 // A picture has one font. Returns by how much a text in another font, such as that of a

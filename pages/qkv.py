@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.frame.page import lesson, lesson_sentence
 from ui.frame.pickers import attention_picker, place_picker
-from ui.lessons.qkv.steps import choose_step, row_and_column, show_step, show_worksheet
+from ui.lessons.qkv.steps import choose_step, query_of, show_step, show_worksheet
 from ui.lessons.qkv.walk import (
     came_by_link,
     choose_head,
@@ -39,7 +39,7 @@ with lesson("qkv", (*SHARED, *ONE_HEAD)) as (tr, run, _):
             if is_classroom:
                 st.caption(tr.section("qkv", "classroom"))
         with editor_column:
-            query = row_and_column(name, cell, walk)[0]
+            query = query_of(name, cell, walk, run.address.attention)
             show_editor(query, walk, tr)
         with worksheet_column:
             show_worksheet(name, cell, walk, tr)

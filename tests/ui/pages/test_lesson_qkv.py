@@ -168,11 +168,17 @@ def test_numbers_of_a_link_that_the_attention_does_not_have_are_ignored(trace, r
     assert_same(page.pictures["product"], results["cross"]["product"][0], largest=100)
 
 
-def test_the_softmax_row_belongs_to_the_query_of_a_number_in_a_split_matrix():
-    page = _lesson(**{"qkv.step": "split"}).click("qkv.matrices", [0, 3, 25])  # query 3, head 1
+@pytest.mark.parametrize(
+    ("projected", "attention", "query"),
+    [("q", "cross", 3), ("k", "encoder_self", 3), ("k", "cross", 0), ("v", "cross", 0)],
+)
+def test_the_softmax_row_belongs_to_the_query_of_a_clicked_number(projected, attention, query):
+    """The token of a key is that of a query only in self-attention."""
+    page = _lesson(attention=attention, **{"qkv.step": "split", "qkv.part": projected})
+    page.click("qkv.matrices", [0, 3, 25])  # position 3, head 1
     page.use({"qkv.edit_matrix": "k"})
     [(softmax_row, _)] = page.matrices("qkv.before")
-    assert softmax_row["caption"] == "weights[0, 3]"
+    assert softmax_row["caption"] == f"weights[0, {query}]"
 
 
 def _box(page: Page, cell: str):

@@ -8,6 +8,7 @@ import streamlit as st
 from model.lessons.qkv.hand_calculation import CellIndex, calculate
 from model.lessons.qkv.walkthrough import RESULTS
 from model.pictures.tokens import display
+from model.transformer.heads import Kind
 from ui.components.matrices import Link, Matrix, show_matrices
 from ui.export.figure import figure
 from ui.export.tables import Labels
@@ -192,7 +193,7 @@ def _show_matrices(
             fig,
             operators=equation.operators,
             links=equation.links,
-            clicked=(names.index(name), *row_and_column(name, cell, walk)),
+            clicked=(names.index(name), *_row_and_column(name, cell, walk)),
             on_click=on_click,
             key="qkv.matrices",
         )
@@ -263,7 +264,7 @@ def _cell_at(name: str, row: int, column: int, walk: Walk) -> CellIndex:
     return row, column
 
 
-def row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
+def _row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
     """Return the row and column at which a cell is drawn: the inverse of ``_cell_at``.
 
     Args:
@@ -275,6 +276,23 @@ def row_and_column(name: str, cell: CellIndex, walk: Walk) -> tuple[int, int]:
         position, head, dimension = cell
         return position, head * walk.attention.sizes["d_head"] + dimension
     return cell[-2], cell[-1]
+
+
+def query_of(name: str, cell: CellIndex, walk: Walk, kind: Kind) -> int:
+    """Return the query that a number belongs to, from 0.
+
+    In self-attention a number of a key or value belongs to the query of the same token. In
+    cross-attention it belongs to no query, so this is the first one.
+
+    Args:
+        name: of a result.
+        cell: the cell of the number, without the axis of the batch.
+        walk: the results of all steps, and the chosen head.
+        kind: which of the three attentions.
+    """
+    is_of_query = "T" in RESULTS[name].dims
+    position, _ = _row_and_column(name, cell, walk)
+    return position if is_of_query or kind != "cross" else 0
 
 
 def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:

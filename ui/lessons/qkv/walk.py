@@ -211,7 +211,7 @@ def show_editor(query: int, walk: Walk, tr: Translator) -> None:
         )
 
     # 3. Draw a row of the softmax before and after the change
-    shown_query = row if name == "q" else min(query, n_queries - 1)
+    shown_query = row if name == "q" else query
     with figure("change", tr, title=tr("qkv.title_change"), about=walk.about) as fig:
         _show_softmax_row("before", walk.unchanged, shown_query, walk, fig, tr)
         _show_softmax_row("after", walk.results, shown_query, walk, fig, tr)

@@ -17,11 +17,11 @@ from ui.tour.tour import show_walk
 _EXAMPLE = "gallery.example"
 
 
-def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
+def show_all(examples: Sequence[Prepared], tr: Translator) -> None:
     """Show a card for each example, as soon as this example has been computed."""
     is_empty = True
     with st.container(key="gallery"):
-        for prepared, exhibit in exhibits(chosen):
+        for prepared, exhibit in exhibits(examples):
             is_empty = False
             with st.container(border=True, height="stretch", gap="small"):
                 card = exhibit_card(
@@ -37,12 +37,12 @@ def show_all(chosen: Sequence[Prepared], tr: Translator) -> None:
         st.html(alert(tr("gallery.not_shown")))
 
 
-def show_one(chosen: Sequence[Prepared], tr: Translator) -> None:
+def show_one(examples: Sequence[Prepared], tr: Translator) -> None:
     """Show one example with a large map. A slider or the arrow keys change the example."""
     # 1. The control that selects an example.
     by_name = {
         f"{checkpoint} {example.phenomenon}": (checkpoint, example)
-        for checkpoint, example in chosen
+        for checkpoint, example in examples
     }
     names = list(by_name)
     name = slide_along(

@@ -147,12 +147,12 @@ def examples_of(checkpoint: str) -> list[Prepared]:
     return []
 
 
-def exhibits(chosen: Sequence[Prepared]) -> Iterator[tuple[Prepared, Exhibit]]:
+def exhibits(examples: Sequence[Prepared]) -> Iterator[tuple[Prepared, Exhibit]]:
     """Compute the given examples one by one.
 
     Examples that a model no longer shows, or that are too long for the server, are left out.
     """
-    for checkpoint, example in chosen:
+    for checkpoint, example in examples:
         with suppress(InputError, CheckpointError):
             t = with_choices(open_model(checkpoint), _address_of(example))
             key = (t.version, example)

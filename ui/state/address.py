@@ -47,7 +47,10 @@ def one_based(layer: int, head: int) -> LayerAndHead:
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """The choices that define the visible content. Layers and heads count from 1."""
+    """The choices that define the visible content.
+
+    ``layer``, ``head``, ``second_layer`` and ``second_head`` count from 1.
+    """
 
     sentence: str = DEFAULT_SENTENCE
     checkpoint: str = ""  # a folder's name; empty for the first one
@@ -78,7 +81,7 @@ class Address:
 
     @property
     def layer_and_head(self) -> tuple[int, int]:
-        """Layer and head, counted from 0 as in a model. In the address they count from 1."""
+        """``layer`` and ``head``, counted from 0 as in a model."""
         return self.layer - 1, self.head - 1
 
     @property

@@ -512,7 +512,4 @@ def _control(
     if not drawn:
         owner.set({key: value})  # Streamlit drops values of undrawn widgets
         return value
-    answer = codec.read(draw(value), value)
-    if answer != value:
-        owner.show_in_link(key, codec, answer)
-    return answer
+    return codec.read(draw(value), value)

@@ -162,7 +162,7 @@ class Visitor:
         is_stored = key in state and state[key] == value and type(state[key]) is type(value)
         if not is_stored:  # types are compared, too, because 1 == True
             state[key] = value
-        self.show_in_link(key, codec, value)
+        self._show_in_link(key, codec, value)
         return value
 
     def peek(self, key: str) -> object:
@@ -203,22 +203,6 @@ class Visitor:
             text = escape_markdown(", ".join(names)[:_LONGEST_NOTICE])
             tr = translator(language_now())
             st.toast(tr("link.ignored", names=text))
-
-    def show_in_link(self, key: str, codec: Codec[T], value: T) -> None:
-        """Write a value of the page into the link, and warn if the link asked for another one.
-
-        Args:
-            key: of the widget and of the link; a field of the address is left alone.
-            codec: how the value is written; its default is left out of the link.
-            value: what the page shows.
-        """
-        if is_shared(key):
-            return
-        text = codec.spell(value)
-        asked = self._asked.pop(key, text)
-        if set(asked.split(",")) != set(text.split(",")):  # in any order
-            self.warn(key)
-        self._write(key, None if value == codec.default else text)
 
     # Helpers of the methods above
 
@@ -272,6 +256,22 @@ class Visitor:
         for key in self.keys_read & set(keys):
             st.session_state.pop(key, None)
             self._subjects.pop(key, None)
+
+    def _show_in_link(self, key: str, codec: Codec[T], value: T) -> None:
+        """Write a value of the page into the link, and warn if the link asked for another one.
+
+        Args:
+            key: of the widget and of the link; a field of the address is left alone.
+            codec: how the value is written; its default is left out of the link.
+            value: what the page shows.
+        """
+        if is_shared(key):
+            return
+        text = codec.spell(value)
+        asked = self._asked.pop(key, text)
+        if set(asked.split(",")) != set(text.split(",")):  # in any order
+            self.warn(key)
+        self._write(key, None if value == codec.default else text)
 
     def _write(self, key: str, text: str | None) -> None:
         """Write a text into the link, unless it is too long; None removes the text."""

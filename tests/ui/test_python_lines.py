@@ -108,7 +108,7 @@ def test_patched_activations_have_the_scores_of_the_page(monkeypatch):
     first = model.trace("The animal didn't cross the street because it was too tired.")
     second = model.trace("The animal didn't cross the street because it was too wide.")
     names: dict = {}
-    exec(lines_of_patching(model, first, second)("carried"), names)
+    exec(lines_of_patching(model, first, second)("patched"), names)
     expected = model.patch(first, second)
     for kind, scores in names["numbers"].items():
         assert_same(scores, expected.heads[kind])

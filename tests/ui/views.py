@@ -80,7 +80,7 @@ VIEWS = [
         "experiments_pair",
         "experiments",
         {"show": "pair", "second": "You see a black dog."},
-        {"carried", "pair"},
+        {"patched", "pair"},
     ),
     View(
         "experiments_scoreboard",

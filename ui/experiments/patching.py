@@ -40,27 +40,27 @@ def show_patching(first: Trace, second: Trace, t: TranslationModel, tr: Translat
         t: the model of both.
         tr: the visitor's language.
     """
-    st.header(tr("experiments.carried"), anchor=False)
+    st.header(tr("experiments.patching"), anchor=False)
     try:
         pair = Pair.of(first, second)
     except SameTranslationError:
-        st.html(alert(tr("experiments.carried.same")))
+        st.html(alert(tr("experiments.patching.same")))
         return
     words = both_words(t, pair)
-    st.caption(tr("experiments.carried_note", **escaped(**words)))
+    st.caption(tr("experiments.patching_note", **escaped(**words)))
     # Each patch reads the second sentence and the prefix. Each layer has a patch for every head of
     # the three attentions, and two for every token.
     n_tokens = pair.second.shape[1] + pair.prefix.shape[1]
-    n_patched = t.config.n_layers * (3 * t.config.n_heads + 2 * n_tokens)
+    n_readings = t.config.n_layers * (3 * t.config.n_heads + 2 * n_tokens)
     show_work(
-        "experiments.carry",
+        "experiments.patch",
         (t.version, first.source_text, second.source_text, first.tgt_ids, second.tgt_ids),
         lambda: patch_each(t.model, pair),
         lambda parts: _show(parts, first, second, t, words, tr),
         tr,
-        start=tr("experiments.carry"),
+        start=tr("experiments.patch"),
         total=n_patches(t.model),
-        seconds=seconds_to_read(t, n_patched * n_tokens),
+        seconds=seconds_to_read(t, n_readings * n_tokens),
     )
 
 
@@ -77,22 +77,22 @@ def _show(
     Args:
         parts: the scores of every activation, layer by layer.
         first: the trace that the activations come from.
-        second: the trace that they are carried into.
+        second: the trace that they are copied into.
         t: the model and its tokenizer.
         words: the two compared words, for the texts.
     """
-    title = tr("experiments.title_carried", **words)
-    description = about(t, first, second_sentence=second.source_text, measure="won_back", **words)
+    title = tr("experiments.title_patching", **words)
+    description = about(t, first, second_sentence=second.source_text, measure="restored", **words)
     largest = max(float(np.nanmax(np.abs(scores))) for _, _, scores in parts)
     limit = max(1.0, largest)  # one colour scale for all pictures; 1 is the whole difference
     python = lines_of_patching(t, first, second)
-    with figure("carried", tr, title=title, about=description, python=python) as fig:
+    with figure("patched", tr, title=title, about=description, python=python) as fig:
         # 1. Show the scores of all heads.
         heads = np.stack([scores for activation, _, scores in parts if activation == "heads"])
         matrix = matrix_of_heads(
-            heads, tr("experiments.carried_heads"), t.config, tr, limit=limit
+            heads, tr("experiments.patched_heads"), t.config, tr, limit=limit
         )  # (3 * layers, H)
-        show_matrices([matrix], fig, key="experiments.carried_heads")
+        show_matrices([matrix], fig, key="experiments.patched_heads")
 
         # 2. Show residual stream and feed-forward network at each encoder and decoder token.
         tokens_of_stacks = second.src_tokens, second.tgt_tokens
@@ -108,6 +108,6 @@ def _show(
                     display(tokens)[:n_positions],
                     (None, language),
                 )
-                name = tr(f"experiments.carried_{activation}", stack=tr(f"stack.{stack}"))
+                name = tr(f"experiments.patched_{activation}", stack=tr(f"stack.{stack}"))
                 matrices.append(Matrix(scores, name, labels=labels, limit=limit))
-            show_matrices(matrices, fig, operators=["  "], key=f"experiments.carried_{stack}")
+            show_matrices(matrices, fig, operators=["  "], key=f"experiments.patched_{stack}")

@@ -253,7 +253,7 @@ def _show_heads(
     title = tr("five_minutes.proof.title", **texts)
     matrix = matrix_of_heads(patches.scores, title, t.config, tr, limit=1.0)
     description = about(
-        t, first, second_sentence=second.source_text, measure="won_back", word=texts["word"]
+        t, first, second_sentence=second.source_text, measure="restored", word=texts["word"]
     )
     n_heads = t.config.n_heads
 

@@ -242,29 +242,29 @@ def test_patching_copies_activations_of_the_first_sentence_into_the_second(t, fi
     logits = torch.cat([_last_logits(t, ids, pair.prefix) for ids in (pair.first, pair.second)])
     preferred = logits[:, pair.word] - logits[:, pair.rival]
     largest = float(logits.abs().max() / (preferred[0] - preferred[1]).abs())
-    title = EN("experiments.carried_heads")
+    title = EN("experiments.patched_heads")
     page.matrices_are(
-        "experiments.carried_heads", {title: heads}, rows=ROWS, columns="123", largest=largest
+        "experiments.patched_heads", {title: heads}, rows=ROWS, columns="123", largest=largest
     )
     tokens = {"encoder": other.src_tokens, "decoder": other.tgt_tokens}
     for stack, of_stack in tokens.items():
         drawn = {
-            EN(f"experiments.carried_{activation}", stack=EN(f"stack.{stack}")): scores_of_patches[
+            EN(f"experiments.patched_{activation}", stack=EN(f"stack.{stack}")): scores_of_patches[
                 activation, stack
             ]
             for activation in ("stream", "feed_forward")
         }
         shown = display(of_stack)[: len(scores_of_patches["stream", stack][0])]
-        key = f"experiments.carried_{stack}"
+        key = f"experiments.patched_{stack}"
         page.matrices_are(key, drawn, rows=["1", "2"], columns=shown, largest=largest)
-    files.name = "carried"
+    files.name = "patched"
     names = [display_subword(t.tokenizer.subword(id)) for id in (pair.word, pair.rival)]
     assert [files.json()[name] for name in ("word", "rival")] == names
     limit = max(1, *(np.nanmax(np.abs(values)) for values in scores_of_patches.values()))
-    shown_limit = page.matrices("experiments.carried_heads")[0][0]["limit"]
+    shown_limit = page.matrices("experiments.patched_heads")[0][0]["limit"]
     assert_same(np.array(shown_limit), np.array(limit), largest=largest)
     alike = _page("pair", second=SENTENCE)
-    assert EN("experiments.carried.same") in alike.html
+    assert EN("experiments.patching.same") in alike.html
     assert title not in alike.pictures
 
 
@@ -280,7 +280,7 @@ def _last_logits(t: TranslationModel, source: Tensor, prefix: Tensor) -> Tensor:
         ("left_out", "leave_out", {}, 0),
         ("contrast", "contrast", {}, 4),
         ("scoreboard", "scoreboard", {}, 0),
-        ("pair", "carry", {"second": "You see a black dog."}, 3),
+        ("pair", "patch", {"second": "You see a black dog."}, 3),
         ("", "measure_heads", {"experiments.revealed": "1"}, 0),
     ],
 )
@@ -339,7 +339,7 @@ def test_a_second_sentence_that_makes_no_pair_gets_a_message_and_a_button_copies
         (
             "pair",
             {"second": "You see a black dog."},
-            "carry",
+            "patch",
             [],
             lambda *_: 2 * (9 + 2 * 22) * 22,
         ),

@@ -40,7 +40,7 @@ let page = null;
 // Makes a page with its controls, and a list of the pressed controls.
 function pageWith(...parts) {
   page = new FakePage();
-  globalThis.location = { pathname: "/" };
+  globalThis.location = { pathname: "/", search: "" };
   const pressed = [];
   for (const [className, properties] of parts) {
     page.add("button", { className, ...properties, click: () => pressed.push(className) });
@@ -231,6 +231,25 @@ test("playing at the end starts from the beginning", () => {
   play(true);
   assert.deepEqual([slider.value, isPlaying()], ["0", true]);
   play(false);
+});
+
+test("the first play of each sentence begins at the first step, if the page opens later", () => {
+  pageWith();
+  answered();
+  const button = page.add("button");
+  button.setAttribute("data-play", "");
+  button.setAttribute("data-opens-later", "");
+  const { slider } = addSlider(1);
+  const playFrom1 = (search) => {
+    location.search = search;
+    slider.value = "1";
+    play(true);
+    play(false);
+    return slider.value;
+  };
+  assert.equal(playFrom1("?sentence=Hello."), "0");
+  assert.equal(playFrom1("?sentence=Hello.&learning.step=1"), "2");
+  assert.equal(playFrom1("?sentence=Goodbye."), "0");
 });
 
 test("playing waits until the server has answered and the page shows the step", () => {

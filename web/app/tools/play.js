@@ -9,7 +9,7 @@ const STEP_TIME = 1200; // milliseconds of a step, unless the button sets a diff
 const LOOK_AGAIN = 100; // milliseconds between two checks for an answer
 
 let timer = 0; // 0 if nothing is played
-let begunOn = ""; // the path of the page that was played last
+let begunWith = ""; // page and sentence that were played last
 let played = null; // the slider that is played, or the address of a page without a slider
 
 /** The events that may begin or end playing. */
@@ -50,11 +50,13 @@ function goOn() {
   timer = setTimeout(goOnWhenAnswered, ownTime || STEP_TIME);
 }
 
-// Returns whether playing begins at the first step: at the end, and at the first play of a page
-// that opens at a later step.
+// Returns whether playing begins at the first step: at the end, and at the first play of a sentence
+// on a page that opens at a later step.
 function beginsAnew(slider) {
-  const isFirstPlay = begunOn !== location.pathname;
-  begunOn = location.pathname;
+  const sentence = new URLSearchParams(location.search).get("sentence");
+  const beginsWith = `${location.pathname} ${sentence}`;
+  const isFirstPlay = begunWith !== beginsWith;
+  begunWith = beginsWith;
   const opensLater = document.querySelector("[data-play][data-opens-later]") !== null;
   return Number(slider.value) >= Number(slider.max) || (isFirstPlay && opensLater);
 }

@@ -16,7 +16,7 @@ from typing import Any
 
 from model.checkpoint.checkpoint import read_config, save_config
 from model.command_line import new_parser, run
-from model.corpora.corpus_options import add_sentence_options, open_corpora, open_references
+from model.corpora.corpus_options import add_sentence_options, open_held_out, open_references
 from model.corpora.pairs import References
 from model.corpora.text_checks import text_warnings
 from model.decoding.beam import check_beam
@@ -124,11 +124,11 @@ def _own_test_set(t: AnyTranslationModel, options: argparse.Namespace) -> Refere
     if "corpus" not in t.training:
         raise ValueError(f"{t.folder} does not say how it was trained: its card is not ours")
     trained_on = t.training["corpus"]
-    references = open_references(options)
+    corpus, references = open_held_out(options)
     simplified = "--simplified" in trained_on.get("options", "")
-    if open_corpora(options).sha256 != trained_on["sha256"] or options.simplified != simplified:
-        corpus = trained_on.get("options") or " ".join(trained_on["files"])
-        raise ValueError(f"--save keeps scores on the corpus of the training: {corpus}")
+    if corpus.sha256 != trained_on["sha256"] or options.simplified != simplified:
+        of_training = trained_on.get("options") or " ".join(trained_on["files"])
+        raise ValueError(f"--save keeps scores on the corpus of the training: {of_training}")
     return references
 
 

@@ -127,10 +127,23 @@ def open_references(options: argparse.Namespace) -> References:
         if options.corpus or options.simplified:
             raise ValueError("--corpus and --simplified belong to --split, not to --pairs")
         return read_references(options.pairs)
+    _, references = open_held_out(options)
+    return references
+
+
+def open_held_out(options: argparse.Namespace) -> tuple[SplitCorpus, References]:
+    """Read the corpora that the options name once.
+
+    Returns:
+        The corpora, and the sentences of ``--split`` with their references.
+
+    Raises:
+        ValueError: there are no corpora, they cannot be read, or the split is empty.
+    """
     if not options.corpus:
         raise ValueError(f"--split {options.split} needs --corpus FILE, the corpus to split")
-    split = open_corpora(options).split
-    references = split.test if options.split == "test" else split.dev
+    corpus = open_corpora(options)
+    references = corpus.split.test if options.split == "test" else corpus.split.dev
     if not references:
         raise ValueError(f"the corpus is so small that its {options.split} split is empty")
-    return references
+    return corpus, references

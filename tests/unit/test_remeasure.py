@@ -9,6 +9,7 @@ import pytest
 from model import analyse, compare, evaluate, load, remeasure, train
 from model.checkpoint.checkpoint import load_checkpoint, save_checkpoint
 from model.checkpoint.fingerprint import fingerprint_of
+from model.corpora import corpus_options
 from model.evaluation import robustness
 from model.evaluation.comparison import read_comparison
 from model.gallery.finding import GALLERY
@@ -145,6 +146,21 @@ def test_scores_that_would_mean_something_else_are_refused(
     monkeypatch.chdir(copy)
     assert command.main([*words.split(), str(PAIRS)]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_saving_scores_reads_the_corpus_once(root, tmp_path, monkeypatch):
+    folder = shutil.copytree(root / "bahdanau", tmp_path / "bahdanau")
+    read = corpus_options.read_corpora
+    files_read = []
+
+    def counted(files, *, simplified):
+        files_read.append(files)
+        return read(files, simplified=simplified)
+
+    monkeypatch.setattr(corpus_options, "read_corpora", counted)
+    words = ["--checkpoint", str(folder), "--split", "test", "--corpus", str(PAIRS), "--save"]
+    assert evaluate.main(words) == 0
+    assert files_read == [[[str(PAIRS)]]]
 
 
 def test_a_readme_of_the_user_is_reported_before_anything_is_measured(

@@ -31,6 +31,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict, replace
+from functools import reduce
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -177,7 +178,7 @@ def _train(options: argparse.Namespace, processes: Processes) -> int:
 
     # 10. Score the model, write its card and its checkpoint
     if processes.is_first:
-        _save(folder, training, _provenance(options, corpus, training, dtype))
+        _save(folder, training, _provenance(options, corpus, training))
         print(f"Done: {options.out}. Its README.md says how it was trained.")
     return 0
 
@@ -301,18 +302,23 @@ def _check_vocab_size(
 def _precision(
     folder: TrainingFolder, device: torch.device, options: argparse.Namespace
 ) -> tuple[torch.dtype, str]:
-    """Return the number format and why it was chosen. A resumed run keeps its format.
+    """Return the number format and why it was chosen.
+
+    A resumed run keeps its format unless the options name the other one, because one of them may be
+    slow on the machine where it goes on.
 
     Args:
         folder: the folder of this training.
         device: where it computes.
         options: of the command; "auto" chooses the precision for the device.
     """
-    if folder.resumed and options.precision == "auto":
-        state = read_state(folder.source / STATE, with_tensors=False)
-        name = state.origin.precision
-        return getattr(torch, name), f"{name}, as it began"
-    return choose_precision(device, options.precision)
+    if not folder.resumed:
+        return choose_precision(device, options.precision)
+    before = read_state(folder.source / STATE, with_tensors=False).origin.precision
+    if options.precision in ("auto", before):
+        return getattr(torch, before), f"{before}, as before"
+    dtype, reason = choose_precision(device, options.precision)
+    return dtype, f"{reason}, and no longer in {before}"
 
 
 def _print_lengths_and_languages(training: Training) -> None:
@@ -417,7 +423,7 @@ def _save(folder: TrainingFolder, training: Training, provenance: dict[str, Any]
 
 
 def _provenance(
-    options: argparse.Namespace, corpus: SplitCorpus, training: Training, dtype: torch.dtype
+    options: argparse.Namespace, corpus: SplitCorpus, training: Training
 ) -> dict[str, Any]:
     """Return all facts that describe a training run and are needed to repeat it.
 
@@ -425,10 +431,10 @@ def _provenance(
         options: of the command.
         corpus: the corpus that was read.
         training: the training.
-        dtype: the number format in which it computes.
     """
     progress = training.progress
     split = corpus.split
+    precisions = (str(settings["precision"]) for settings in training.settings_history)
     return {
         "command": recorded_command(options),
         "settings_history": training.settings_history,
@@ -452,7 +458,7 @@ def _provenance(
         "epochs": round(training.epochs, 2),
         "seconds": round(progress.seconds),
         "hardware": progress.hardware,
-        "precision": str(dtype).removeprefix("torch."),
+        "precision": reduce(followed_by, precisions),
         "versions": {
             "python": platform.python_version(),
             "torch": version("torch"),

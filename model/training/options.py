@@ -26,7 +26,8 @@ _MAX_WEIGHTS = 10**9  # 4 GB as float32
 _NO_OPTION = ("arch", "vocab_size")
 _ARCHITECTURES = (ModelConfig, RecurrentConfig)
 
-# Options about where, when and how fast a model is trained. The precision has its own record.
+# Options about where, when and how fast a model is trained. The precision has its own record, which
+# also says when it changed.
 _NOT_RECORDED = {"device", "overwrite", "precision", "resume", "threads"}
 
 

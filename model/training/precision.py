@@ -63,6 +63,11 @@ class MixedPrecision:
         if dtype != torch.float32:
             self.working = copy.deepcopy(master).to(dtype)
 
+    @property
+    def name(self) -> Literal["bfloat16", "float32"]:
+        """The number format of the computation."""
+        return "float32" if self.working is self.master else "bfloat16"
+
     def move_gradients(self) -> None:
         """Move the gradients of ``working`` to ``master``, in float32."""
         if self.working is self.master:

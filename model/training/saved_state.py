@@ -93,7 +93,7 @@ class TrainingIdentity(Struct, frozen=True, kw_only=True):
     architecture: dict[str, Setting]  # all fields except dropout, which may change
     tokenizer: Text  # SHA-256 of its file
     corpus: Text  # SHA-256 of the corpus, and how it was read
-    precision: Literal["bfloat16", "float32"]
+    precision: Literal["bfloat16", "float32"]  # since it was last resumed
     initial_weights: Text = field(name="begun_with")  # their description; "" for random weights
 
 

@@ -141,7 +141,10 @@ class Training:
         self.progress = Progress(
             step=0, epochs=0, batch=0, seconds=0, loss_sum=0, loss_steps=0, tokens=0, clock=0
         )
-        settings: dict[str, Setting] = asdict(config) | {"dropout": setup.architecture.dropout}
+        settings: dict[str, Setting] = asdict(config) | {
+            "dropout": setup.architecture.dropout,
+            "precision": self.precision.name,
+        }
         self.settings_history: SettingsHistory = [{"from_step": 0} | settings]
 
         # 4. Copy the initial weights, if they are given
@@ -365,7 +368,7 @@ class Training:
             architecture=architecture,
             tokenizer=hashlib.sha256(self.tokenizer.bpe.to_str().encode()).hexdigest(),
             corpus=self._corpus,
-            precision="float32" if self.precision.working is self.model else "bfloat16",
+            precision=self.precision.name,
             initial_weights=self.initial_weights,
         )
         weights = {name: p.detach() for name, p in self._weights().items()}
@@ -398,10 +401,12 @@ class Training:
         # 2. Restore the progress
         self.progress = copy.copy(state.progress)
         self.initial_weights = state.origin.initial_weights
-        last = state.settings_history[-1]
+        # A state from before the settings held the precision names it only in its origin
+        precision: dict[str, Setting] = {"precision": state.origin.precision}
+        history = [precision | settings for settings in state.settings_history]
         now = self.settings_history[0] | {"from_step": self.progress.step}
-        has_changed = now != last | {"from_step": self.progress.step}
-        self.settings_history = list(state.settings_history)
+        has_changed = now != history[-1] | {"from_step": self.progress.step}
+        self.settings_history = history
         if has_changed:
             self.settings_history.append(now)
 

@@ -226,7 +226,7 @@ def test_a_resumed_training_keeps_its_precision_and_adds_its_hardware(root, monk
     write_state(folder / STATE, state)
     (folder / "history.jsonl").write_text('{"step": 4', encoding="utf-8")
     assert main(options(folder, "--resume", "--precision", "auto", steps=7)) == 0
-    assert "in float32, as it began" in capsys.readouterr().out
+    assert "in float32, as before" in capsys.readouterr().out
     model = load(folder)
     assert model.training["precision"] == "float32"
     assert model.training["hardware"] == "2 CPU cores, then 1 CPU core"
@@ -256,6 +256,19 @@ def test_a_given_option_wins_over_the_saved_state(root):
     assert main([*words, "--dropout", "0.5"]) == 0
     _, second = load(folder).training["settings_history"]
     assert (second["from_step"], second["dropout"], second["steps"]) == (6, 0.5, 7)
+
+
+def test_a_change_of_the_precision_is_printed_and_recorded(root, capsys):
+    folder = root / "unfinished"
+    assert main(options(folder, "--resume", "--precision", "bfloat16", steps=7)) == 0
+    printed = capsys.readouterr().out
+    assert "in bfloat16, as asked, and no longer in float32." in printed
+    training = load(folder).training
+    assert training["precision"] == "float32, then bfloat16"
+    precisions = [settings["precision"] for settings in training["settings_history"]]
+    assert precisions == ["float32", "bfloat16"]
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert "precision bfloat16 (was float32)" in card
 
 
 def test_numbers_that_are_not_finite_and_a_torn_state_end_a_training_before_it_writes(

@@ -95,3 +95,14 @@ def test_a_setting_that_is_changed_and_then_kept_is_written_down_once(training):
     training.restore(state)
     assert [entry["from_step"] for entry in training.settings_history] == [0, 7, 11]
     assert [entry["warmup"] for entry in training.settings_history] == [5, 1, 9]
+
+
+def test_the_precision_of_a_state_comes_from_its_origin_if_its_settings_have_none(training):
+    settings = training.settings_history[0]
+    without = {name: value for name, value in settings.items() if name != "precision"}
+    state = replace(training.state(), settings_history=[without])
+    training.restore(state)
+    assert training.settings_history == [settings]
+    begun_in_bfloat16 = structs.replace(state.origin, precision="bfloat16")
+    training.restore(replace(state, origin=begun_in_bfloat16))
+    assert [entry["precision"] for entry in training.settings_history] == ["bfloat16", "float32"]

@@ -60,8 +60,8 @@ from model.transformer.masks import padding_mask
 _MUST_MATCH = ("architecture", "tokenizer", "corpus")
 _VOCABULARY_MATRICES = ("tokens.weight", "unembed.weight")  # (V, d_model): a row for each subword
 
-# Step n of a run draws its random numbers from seed * stride + n. The stride is larger than the
-# number of steps of any run, so runs with different seeds share none of these numbers.
+# Step n of a run draws its random numbers from seed * stride + n. So runs with different seeds
+# share none of these numbers as long as they have no more steps than the stride.
 _STEP_SEED_STRIDE = 1_000_003
 # 2^32 divided by the golden ratio. Multiples of this number are spread evenly over 32-bit seeds.
 _RANK_SEED_STRIDE = 2_654_435_769

@@ -20,7 +20,7 @@ from model.alignment.gold import AlignedPair, Links, Words
 from model.arrays import Array
 from model.files.json_file import Number
 from model.maps.view import CELLS, Cells, ViewOptions, attention_view, group_by_word, merge_subwords
-from model.tokenizers.tokenizer import Side, Token
+from model.tokenizers.tokenizer import Side, Token, Tokenizer
 from model.trace.tracing import InputError, read_sentence
 from model.trace.transformer import ROWS, Rows, Trace
 from model.translation_model import TranslationModel
@@ -136,7 +136,18 @@ def _groups(
     """
     if words is not None:
         return subwords_of(words, read_sentence(t.model, t.tokenizer, "".join(words), side=side))
-    numbers = t.tokenizer.word_ids(ids, side)
+    return words_of_tokens(t.tokenizer, ids, side)
+
+
+def words_of_tokens(tokenizer: Tokenizer, ids: Sequence[int], side: Side) -> list[list[int]]:
+    """Return the positions of the tokens of each word; special tokens are in none.
+
+    Args:
+        tokenizer: says which tokens belong to one word.
+        ids: the ids of the tokens, with special tokens.
+        side: whether the text is a source or a target.
+    """
+    numbers = tokenizer.word_ids(ids, side)
     return [group for group in group_by_word(numbers) if numbers[group[0]] is not None]
 
 

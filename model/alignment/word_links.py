@@ -11,9 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from model.alignment.cross_validation import Alignment, best_of_all
-from model.alignment.error_rate import METHODS, Method, options_of, strongest_links
+from model.alignment.error_rate import (
+    METHODS,
+    Method,
+    options_of,
+    strongest_links,
+    words_of_tokens,
+)
 from model.alignment.gold import Links
-from model.maps.view import ViewOptions, attention_view, group_by_word, merge_subwords, spell
+from model.maps.view import ViewOptions, attention_view, merge_subwords, spell
 from model.tokenizers.tokenizer import Side
 from model.trace.transformer import Trace
 from model.translation_model import TranslationModel
@@ -79,8 +85,8 @@ def align_words(t: TranslationModel, trace: Trace, aligner: Aligner) -> WordAlig
 
     # 1. Group the tokens by words
     source_ids = [token.id for token in trace.src]
-    source_groups = _words(t, source_ids, "source")
-    target_groups = _words(t, trace.tgt_ids, "target")
+    source_groups = words_of_tokens(t.tokenizer, source_ids, "source")
+    target_groups = words_of_tokens(t.tokenizer, trace.tgt_ids, "target")
 
     # 2. Find the rows of each target word: row i reads tgt_ids[i] and predicts tgt_ids[i + 1]
     shift = 1 if rows == "written" else 0
@@ -102,18 +108,6 @@ def align_words(t: TranslationModel, trace: Trace, aligner: Aligner) -> WordAlig
         target_words=_spelled(t, trace.tgt_ids, target_groups, "target"),
         links=links,
     )
-
-
-def _words(t: TranslationModel, ids: list[int] | tuple[int, ...], side: Side) -> list[list[int]]:
-    """Return the positions of the tokens of each word, without special tokens.
-
-    Args:
-        t: the model and its tokenizer.
-        ids: the ids of the tokens, with special tokens.
-        side: whether the text is a source or a target.
-    """
-    numbers = t.tokenizer.word_ids(ids, side)
-    return [group for group in group_by_word(numbers) if numbers[group[0]] is not None]
 
 
 def _spelled(

@@ -132,5 +132,5 @@ def test_without_an_analysis_the_command_says_how_to_make_one(tiny_checkpoint, c
 
 def test_links_of_words_without_a_source_are_none(t, given, monkeypatch):
     """Nobody can type a source without words, but a converted tokenizer may make one."""
-    monkeypatch.setattr(word_links, "_words", lambda *_: [])
+    monkeypatch.setattr(word_links, "words_of_tokens", lambda *_: [])
     assert align_words(t, given, AWI).links == frozenset()

@@ -87,7 +87,7 @@ class OwnExample(Struct, frozen=True):
         }
 
 
-def read_own_examples(content: bytes | str) -> tuple[OwnExample, ...]:
+def read_own_examples(content: bytes) -> tuple[OwnExample, ...]:
     """Read a teacher's examples from the content of a file.
 
     Raises:

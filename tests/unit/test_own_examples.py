@@ -36,7 +36,7 @@ def fields(example: OwnExample):
     return example.sentence, example.look, example.question, example.fields
 
 
-@pytest.mark.parametrize("content", [FILE, FILE.encode(), FILE.encode("utf-8-sig")])
+@pytest.mark.parametrize("content", [FILE.encode(), FILE.encode("utf-8-sig")])
 def test_a_file_is_read_line_by_line(content):
     assert [fields(own) for own in read_own_examples(content)] == [fields(own) for own in EXAMPLES]
 
@@ -48,7 +48,7 @@ def test_a_link_contains_the_examples():
 
 
 def test_a_link_contains_all_examples_of_a_file_with_an_indented_comment():
-    examples = read_own_examples(f" # for the tenth class\n{FILE}")
+    examples = read_own_examples(f" # for the tenth class\n{FILE}".encode())
     assert len(examples) == len(EXAMPLES)
     assert unpack(pack(examples)) == examples
 
@@ -73,15 +73,20 @@ def test_a_text_without_examples_gives_none():
         ("a\tb\tc\tview=rollout", "line 1 asks for view=rollout: an example shows one head"),
         ("a\tb\n" * (MAX_EXAMPLES + 1), "there are 31 examples: give at most 30"),
         ("a" * (MAX_BYTES + 1), "more than 100,000 bytes"),
-        ("é\tb".encode("latin-1"), "no UTF-8 text"),
-        (b"%PDF-1.7\n", "it is a PDF document: copy its sentences into a plain text file"),
+        ("é" * (MAX_BYTES // 2 + 1), "more than 100,000 bytes"),
+        ("%PDF-1.7\n", "it is a PDF document: copy its sentences into a plain text file"),
         ("a\tb\tc\t" + "&".join(f"field{n}=1" for n in range(51)), "line 1 has no view"),
     ],
 )
 def test_an_invalid_file_gets_one_message(content, reason):
     with pytest.raises(ExamplesError, match=reason) as raised:
-        read_own_examples(content)
+        read_own_examples(content.encode())
     assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_is_not_in_utf_8_is_refused():
+    with pytest.raises(ExamplesError, match="no UTF-8 text"):
+        read_own_examples("é\tb".encode("latin-1"))
 
 
 def test_the_one_file_shows_only_heads_that_the_model_has():
@@ -101,5 +106,5 @@ def test_the_one_file_shows_only_heads_that_the_model_has():
 @pytest.mark.parametrize("view", ["layer=0&head=x&rows=junk", "?layer=1e9", "?head=<b>"])
 def test_invalid_parts_of_a_link_are_left_out(view):
     content = f"a\tb\tc\t?{view.lstrip('?')}"
-    [own] = read_own_examples(content)
+    [own] = read_own_examples(content.encode())
     assert own.fields == {}

@@ -94,7 +94,7 @@ def test_the_examples_of_an_uploaded_file_are_put_into_the_link():
     page = Page("gallery")
     page.app.file_uploader(key="gallery.file").set_value(("a.tsv", FILE.encode(), "text/plain"))
     page.run()
-    assert unpack(page.link["gallery.own"]) == read_own_examples(FILE)
+    assert unpack(page.link["gallery.own"]) == read_own_examples(FILE.encode())
     assert EN("gallery.question", text="Why there?") in page.html
 
 
@@ -110,14 +110,14 @@ def test_an_invalid_file_gets_one_message():
 @pytest.mark.parametrize("fault", get_args(ExamplesFault))
 def test_each_fault_of_a_file_has_a_message_in_each_language(fault):
     content = {
-        "large": "a" * (MAX_BYTES + 1),
+        "large": b"a" * (MAX_BYTES + 1),
         "encoding": b"\xff\t",
-        "none": "",
-        "many": "a\tb\n" * (MAX_EXAMPLES + 1),
-        "cells": "a",
-        "long": "a\t" + "b" * (MAX_CHARACTERS + 1),
-        "shown": "a\tb\tc\tview=rollout",
-        "view": "a\tb\tc\thead 3",
+        "none": b"",
+        "many": b"a\tb\n" * (MAX_EXAMPLES + 1),
+        "cells": b"a",
+        "long": b"a\t" + b"b" * (MAX_CHARACTERS + 1),
+        "shown": b"a\tb\tc\tview=rollout",
+        "view": b"a\tb\tc\thead 3",
     }[fault]
     with pytest.raises(ExamplesError) as raised:
         read_own_examples(content)
@@ -131,7 +131,7 @@ def test_examples_that_are_too_long_for_a_link_get_a_message():
         "".join(chr(0x4E00 + (n * 7919 + m * 104729) % 20000) for m in range(99)) for n in range(9)
     ]
     content = "".join(f"I see a cat.\t{text}\n" for text in texts)
-    assert len(pack(read_own_examples(content))) > LONGEST
+    assert len(pack(read_own_examples(content.encode()))) > LONGEST
     page = Page("gallery")
     page.app.file_uploader(key="gallery.file").set_value(("a.tsv", content.encode(), "text/plain"))
     page.run()

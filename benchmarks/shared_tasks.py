@@ -10,10 +10,10 @@ from pathlib import Path
 from benchmarks.detokenize import detokenize
 from model.alignment.gold import AlignedPair, Link, Links
 from model.corpora.lines import MAX_FILE_BYTES
+from model.corpora.pairs import Languages
 from model.files.regular_file import read_regular
 
 _LINK = re.compile(r"(\d+)([-p])(\d+)")
-Languages = tuple[str | None, str | None]
 
 
 def read_gold(

@@ -15,6 +15,7 @@ from model.arrays import Array
 from model.checkpoint.checkpoint import load_checkpoint, read_card, read_history
 from model.checkpoint.fingerprint import Version, fingerprint, version
 from model.checkpoint.provenance import HistoryLine
+from model.corpora.pairs import Languages
 from model.decoding.batch import translate_batch
 from model.decoding.draft import Drafter, drafts_are_fast
 from model.decoding.fused import FusedTransformer
@@ -101,7 +102,7 @@ class Loaded(Generic[M, R]):
         return self.folder.resolve().name.removesuffix(REPLACED)
 
     @property
-    def languages(self) -> tuple[str | None, str | None]:
+    def languages(self) -> Languages:
         """The codes of source and target language, such as "en" and "fr"; None if not known."""
         source, target = self.training.get("languages", (None, None))
         return source, target

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from model.corpora.corpus import read_corpora
 from model.corpora.corpus_checks import corpus_warnings
-from model.corpora.pairs import Pair, References, spread_out
+from model.corpora.pairs import Languages, Pair, References, spread_out
 from model.corpora.references import read_references
 from model.corpora.split import Split, split_corpus
 from model.corpora.stored_corpus import StoredPairs, open_stored
@@ -107,14 +107,15 @@ def _sample(pairs: Collection[Pair]) -> Sequence[Pair]:
     return [pair for chunk in chunks for pair in spread_out(chunk, _CHECKED_PAIRS // len(chunks))]
 
 
-def languages_of(pairs: Collection[Pair]) -> list[str | None]:
+def languages_of(pairs: Collection[Pair]) -> Languages:
     """Detect the languages of the sources and of the targets, from a few hundred pairs.
 
     Returns:
         The two languages, as ``language_of`` names them; None for one that is not sure.
     """
     sides = zip(*spread_out(pairs, _PAIRS_FOR_LANGUAGES), strict=True)
-    return [language_of(" ".join(texts)) for texts in sides]
+    source, target = (language_of(" ".join(texts)) for texts in sides)
+    return source, target
 
 
 def open_references(options: argparse.Namespace) -> References:

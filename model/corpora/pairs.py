@@ -1,10 +1,11 @@
-"""Define sentence pairs and references, the two data types of every corpus."""
+"""Define sentence pairs, references and languages, the data types of every corpus."""
 
 from collections.abc import Collection
 from itertools import islice
 
 Pair = tuple[str, str]  # source, target
 References = dict[str, list[str]]  # source -> its translations
+Languages = tuple[str | None, str | None]  # codes of two, such as source and target; None: unknown
 
 
 def spread_out(pairs: Collection[Pair], n: int) -> list[Pair]:

@@ -4,9 +4,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from itertools import compress
 
+from model.corpora.pairs import Languages
 from model.tokenizers.tokenizer import Tokenizer
-
-Languages = Sequence[str | None]  # of source and target; None if a language is not known
 
 
 def of_these_languages(

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from model.evaluation.left_out import Languages
+from model.corpora.pairs import Languages
 from model.files.json_file import Name, Text, read_json
 from model.transformer.heads import Head, Kind
 

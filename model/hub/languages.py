@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from model.corpora.pairs import Languages
 from model.files.json_file import read_json
 from model.files.regular_file import exists
 
@@ -30,8 +31,6 @@ _GROUPS = {  # families of languages, from ISO 639-5, and "several"
     "sgn", "sio", "sit", "sla", "smi", "son", "sqj", "ssa", "syd", "tai", "tbq", "trk", "tup",
     "tut", "tuw", "urj", "wak", "wen", "xgn", "xnd", "ypk", "zhx", "zle", "zls", "zlw", "znd",
 }  # fmt: skip
-
-Languages = tuple[str | None, str | None]  # short codes of source and target; None: unknown
 
 
 class _TokenizerSettings(msgspec.Struct, frozen=True):

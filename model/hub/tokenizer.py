@@ -16,8 +16,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
+from model.corpora.pairs import Languages
 from model.corpora.plain_text import Span
-from model.hub.languages import Languages, code_asked, short_code
+from model.hub.languages import code_asked, short_code
 from model.hub.model import HubConfig
 from model.hub.sentence_piece import SPACE, SentencePiece
 from model.tokenizers.byte_level.pre_tokenizer import word_ends
@@ -231,7 +232,7 @@ class HubTokenizer(Tokenizer):
         return self.source_languages or self.codes
 
     @property
-    def language_pair(self) -> tuple[str | None, str | None]:
+    def language_pair(self) -> Languages:
         """The chosen source and target language; None if there is no choice."""
         if not self.language_ids:
             return None, code_asked(self.prefix)

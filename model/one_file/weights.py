@@ -49,7 +49,7 @@ def pack_weights(model: nn.Module) -> tuple[dict[str, Any], bytes]:
     return contents, bytes(packed)
 
 
-def rounded(model: nn.Module) -> None:
+def round_weights(model: nn.Module) -> None:
     """Round a model's weights in place to the values that the file stores."""
     with torch.no_grad():
         for weight in model.parameters():

@@ -8,6 +8,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
+from model.corpora.pairs import Languages
 from model.pictures.colours import COLOURS, Colours, Theme
 from model.pictures.svg import (
     Picture,
@@ -41,7 +42,7 @@ def map_svg(
     key_tokens: Sequence[str],
     title: str,
     note: str,
-    languages: tuple[str | None, str | None] = (None, None),
+    languages: Languages = (None, None),
     causal: bool = False,
     limit: float = 1.0,
     measure: str = "weight",
@@ -247,7 +248,7 @@ class _MapLayout:
             for column, width in zip(self.columns, key_widths, strict=True)
         )
 
-    def labels(self, languages: tuple[str | None, str | None] = (None, None)) -> Iterator[str]:
+    def labels(self, languages: Languages = (None, None)) -> Iterator[str]:
         """Yield the labels of all columns and rows as SVG elements."""
         query_language, key_language = map(language_attributes, languages)
         for column, token in zip(self.columns, self.keys, strict=True):

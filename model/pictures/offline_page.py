@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from model.corpora.pairs import Languages
 from model.files.replacing import write_text
 from model.pictures.colours import css_of_themes
 from model.pictures.text import direction, language_tag
@@ -90,7 +91,7 @@ def offline_page(
     tokens: Sequence[tuple[str, float]],
     facts: Mapping[str, str],
     card: str,
-    languages: tuple[str | None, str | None],
+    languages: Languages,
     words: Mapping[str, str],
     language: str,
 ) -> OfflinePage:

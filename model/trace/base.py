@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from model.arrays import Array, read_only
+from model.corpora.pairs import Languages
 from model.tokenizers.tokenizer import Token
 from model.trace.origin import Origin
 from model.trace.trace_file import LOG_PROBS, RECORD_PREFIX, Header, write_trace_file
@@ -53,7 +54,7 @@ class BaseTrace:
         return tuple(token.text for token in self.src)
 
     @property
-    def languages(self) -> tuple[str | None, str | None]:
+    def languages(self) -> Languages:
         """The languages of source and target; None if a language is not known."""
         return self.origin.languages if self.origin else (None, None)
 

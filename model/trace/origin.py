@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from model.corpora.pairs import Languages
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -9,7 +11,7 @@ class Origin:
 
     name: str  # of the checkpoint's folder
     # of source and target; None if a language is not known
-    languages: tuple[str | None, str | None]
+    languages: Languages
     n_parameters: int  # number of parameters of the model
     mark: str  # fingerprint of the weights; it changes when the model is trained further
     card: str  # the checkpoint's README; empty if it has none

@@ -14,7 +14,7 @@ from model.interventions.ablation import ablation_effect, ablations_of
 from model.one_file import __main__ as command
 from model.one_file.export import EXAMPLES
 from model.one_file.vocabulary import pack_vocabulary
-from model.one_file.weights import pack_weights, rounded
+from model.one_file.weights import pack_weights, round_weights
 from model.pictures.tokens import display_subword
 from model.pictures.web_bundle import bundle_script
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
@@ -68,7 +68,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def t() -> TranslationModel:
     """Return the model with the rounded weights of the file."""
     model = load(FOLDER)
-    rounded(model.model)
+    round_weights(model.model)
     return TranslationModel(model.folder, model.model, model.tokenizer, model.training)
 
 
@@ -229,7 +229,7 @@ def test_several_models_can_share_a_file(browser, tiny_checkpoint: Path, tmp_pat
     page.goto(path.as_uri())
     page.get_by_role("button", name="English → Chinese").click()
     chinese = load(folders[1])
-    rounded(chinese.model)
+    round_weights(chinese.model)
     again = TranslationModel(chinese.folder, chinese.model, chinese.tokenizer, chinese.training)
     expect(page.locator("#translation")).to_have_text(again.trace(EXAMPLES[0]).target_text)
     expect(page.locator("#translation")).to_have_attribute("lang", "zh-Hans")

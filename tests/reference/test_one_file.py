@@ -16,7 +16,7 @@ from model.maps.contributions import from_source
 from model.maps.opened_cell import open_cell
 from model.maps.view import CELLS, UNITS, ViewOptions, attention_view
 from model.one_file.vocabulary import pack_vocabulary
-from model.one_file.weights import pack_weights, rounded
+from model.one_file.weights import pack_weights, round_weights
 from model.pictures.tokens import display
 from model.pictures.web_bundle import bundle_script
 from model.transformer.heads import KINDS, Head
@@ -49,7 +49,7 @@ def t(request, t, tokenizer) -> TranslationModel:
             torch.nn.init.uniform_(parameter, 0.5, 1.5)
         if name.endswith("bias"):
             torch.nn.init.normal_(parameter, std=0.3)
-    rounded(model)
+    round_weights(model)
     return TranslationModel(t.folder, model, tokenizer, t.training)
 
 

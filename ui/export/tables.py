@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from model.corpora.pairs import Languages
 from ui.export.file_name import slug
-from ui.text.languages import Languages
 
 Value = str | bool | int | float | None
 Column = Sequence[Any] | npt.NDArray[Any]

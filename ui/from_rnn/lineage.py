@@ -7,11 +7,11 @@ import streamlit as st
 
 from model import CheckpointError, InputError, RecurrentTrace, Trace
 from model.checkpoint.architectures import ARCHS, TRANSFORMER
+from model.corpora.pairs import Languages
 from model.translation_model import AnyTranslationModel
 from ui.frame.page import problem_sentence
 from ui.state import models
 from ui.state.address import Address
-from ui.text.languages import Languages
 from ui.text.markup import alert, escape_markdown
 from ui.text.translator import Translator
 

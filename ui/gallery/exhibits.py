@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model import CheckpointError, InputError, TranslationModel
+from model.corpora.pairs import Languages
 from model.files.regular_file import exists
 from model.gallery.checks import Scene
 from model.gallery.example import Evidence, Example
@@ -42,7 +43,7 @@ class Exhibit:
     evidence: Evidence  # what was measured just now
     target_text: str  # the translation
     second_text: str  # the translation of the second sentence; empty if there is none
-    languages: tuple[str | None, str | None]  # source and target language of the model
+    languages: Languages  # source and target language of the model
     weights: npt.NDArray[np.float32]  # (T, S) map of the head
     labels: Labels  # the displayed tokens of both sides
     causal: bool  # whether cells right of the diagonal were hidden from the model

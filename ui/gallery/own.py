@@ -9,6 +9,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from model import InputError, TranslationModel
+from model.corpora.pairs import Languages
 from model.gallery.own_examples import (
     MAX_BYTES,
     MAX_EXAMPLES,
@@ -60,7 +61,7 @@ class OwnExhibit:
     about: About
     python: PythonLines  # the code that makes the map
 
-    def text(self, tr: Translator, languages: tuple[str | None, str | None]) -> str:
+    def text(self, tr: Translator, languages: Languages) -> str:
         """Return the sentence, its translation, the hint and the question as HTML."""
         html = exhibit_text(
             self.example.sentence, self.target_text, self.example.look, languages=languages

@@ -14,6 +14,7 @@ from model import CheckpointError, TranslationModel, list_checkpoints, load
 from model.checkpoint.architectures import TRANSFORMER
 from model.checkpoint.checkpoint import read_arch, read_training
 from model.checkpoint.fingerprint import version
+from model.corpora.pairs import Languages
 from model.files.replacing import resolve
 from model.hub.folder import is_hub_folder, memory_of_folder
 from model.nn.attention_model import AttentionConfig
@@ -26,7 +27,6 @@ from ui.state.limits import check, refuse_long
 from ui.state.memory import memory, remember
 from ui.state.speed import note_of_opening, note_of_translating, speed_of
 from ui.state.visitor import visitor
-from ui.text.languages import Languages
 from ui.text.translator import DEFAULT_LANGUAGE
 
 FOLDER_VARIABLE = "ATTENTION_EXPLORER_CHECKPOINTS"

@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
+from model.corpora.pairs import Languages
 from model.corpora.which_language import LANGUAGES, OTHER_LANGUAGES
 from model.hub.tokenizer import HubTokenizer
 from model.translation_model import AnyTranslationModel
 from ui.text.translator import Translator, translator
-
-Languages = tuple[str | None, str | None]  # codes of two languages; None if unknown
 
 
 def sides(languages: Languages, kind: str) -> Languages:

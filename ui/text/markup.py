@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from math import exp
 
+from model.corpora.pairs import Languages
 from model.pictures.text import direction, language_tag
 from model.pictures.tokens import display, display_subword, in_full
 from ui.text.numbers import decimals
@@ -527,9 +528,7 @@ def probability_bars(bars: Mapping[str, float], word: str, rival: str, *, lang: 
     return f'<div class="contest">{rows}</div>'
 
 
-def exhibit_text(
-    sentence: str, target: str, look: str, *, languages: tuple[str | None, str | None]
-) -> str:
+def exhibit_text(sentence: str, target: str, look: str, *, languages: Languages) -> str:
     """Return the text of an example of the gallery.
 
     Args:

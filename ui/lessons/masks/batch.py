@@ -7,6 +7,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from model import Trace, TranslationModel
+from model.corpora.pairs import Languages
 from model.lessons.masks.padded_batch import PaddedBatch, padded_batch
 from model.pictures.tokens import display
 from model.transformer.heads import KINDS, Kind, attention_name
@@ -20,7 +21,7 @@ from ui.frame.pickers import attention_picker, place_picker
 from ui.state.address import Address
 from ui.state.limits import check
 from ui.state.memory import remember
-from ui.text.languages import Languages, sides
+from ui.text.languages import sides
 from ui.text.markup import shape, token_rows
 from ui.text.translator import Translator
 

@@ -9,6 +9,7 @@ import streamlit as st
 from torch import Tensor
 
 from model import Trace
+from model.corpora.pairs import Languages
 from model.lessons.qkv.classroom import N_HEADS, classroom_attention
 from model.lessons.qkv.walkthrough import AttentionInput, Edits, attention_of, walk
 from model.pictures.tokens import display
@@ -26,7 +27,7 @@ from ui.state.memory import remember
 from ui.state.models import PageRun
 from ui.state.presenting import PRESENT
 from ui.state.visitor import visitor
-from ui.text.languages import Languages, sides
+from ui.text.languages import sides
 from ui.text.translator import Translator
 
 _MAX_NUMBER = 1000.0  # largest number that a visitor can put into q or k

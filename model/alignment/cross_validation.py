@@ -62,14 +62,14 @@ class Alignment(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Fold(NamedTuple):
     """The head or layer with the smallest error rate on one half of the pairs."""
 
-    place: tuple[int, ...]  # its index in the table of rates, such as (layer, head), from 0
+    indices: tuple[int, ...]  # in the table of rates, such as (layer, head), from 0
     rate: float  # its error rate on this half
     held_out_rate: float  # its error rate on the other half
 
     @property
     def name(self) -> str:
         """The name of the head or layer, counted from 1: layer "3", or head "3.2"."""
-        return ".".join(str(n + 1) for n in self.place)
+        return ".".join(str(n + 1) for n in self.indices)
 
 
 class Choice(NamedTuple):
@@ -83,9 +83,9 @@ class Choice(NamedTuple):
         return sum(fold.held_out_rate for fold in self.folds) / len(self.folds)
 
     @property
-    def places(self) -> list[tuple[int, ...]]:
-        """The chosen heads or layers: one entry if both halves agree, otherwise two."""
-        return list(dict.fromkeys(fold.place for fold in self.folds))
+    def indices(self) -> list[tuple[int, ...]]:
+        """Those of the chosen heads or layers: one if both halves agree, otherwise two."""
+        return list(dict.fromkeys(fold.indices for fold in self.folds))
 
     @property
     def names(self) -> list[str]:
@@ -123,9 +123,9 @@ def cross_validate(first: Array, second: Array) -> Choice:
 
 
 def _fold(chosen_on: Array, held_out: Array) -> Fold:
-    """Return the smallest of the rates on one half, and the rate at its place on the other half."""
-    index = tuple(int(n) for n in np.unravel_index(chosen_on.argmin(), chosen_on.shape))
-    return Fold(index, float(chosen_on[index]), float(held_out[index]))
+    """Return the smallest of the rates on one half, and the same head's rate on the other half."""
+    indices = tuple(int(n) for n in np.unravel_index(chosen_on.argmin(), chosen_on.shape))
+    return Fold(indices, float(chosen_on[indices]), float(held_out[indices]))
 
 
 def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alignment:
@@ -153,22 +153,22 @@ def measure_alignment(t: TranslationModel, pairs: Sequence[AlignedPair]) -> Alig
 
 
 def best_head(alignment: Alignment, method: Method) -> Choice:
-    """Choose the best head for one method; each of the result's ``places`` is (layer, head)."""
+    """Choose the best head for one method; each of the result's ``indices`` is (layer, head)."""
     return _choice(alignment, lambda rates: rates[method].heads)
 
 
 def best_layer(alignment: Alignment, method: Method) -> Choice:
-    """Choose the best layer for one method; each of the result's ``places`` is (layer,)."""
+    """Choose the best layer for one method; each of the result's ``indices`` is (layer,)."""
     return _choice(alignment, lambda rates: rates[method].layers)
 
 
 def best_of_all(alignment: Alignment) -> Choice:
-    """Choose the best method and head; each of ``places`` is (index in METHODS, layer, head)."""
+    """Choose the best method and head; each of ``indices`` is (index in METHODS, layer, head)."""
     return _choice(alignment, lambda rates: [rates[name].heads for name in METHODS])
 
 
 def best_method(alignment: Alignment, layer: int, head: int) -> Choice:
-    """Choose the best method for one head; each of ``places`` is (index in METHODS,).
+    """Choose the best method for one head; each of ``indices`` is (index in METHODS,).
 
     Args:
         alignment: error rates of all heads.

@@ -149,7 +149,7 @@ def _how_chosen(alignment: Alignment) -> str:
     if alignment.halves is None:
         return "The best head and layer are chosen on the same pairs."
     choice = best_of_all(alignment)
-    methods = " and ".join(dict.fromkeys(METHODS[index[0]] for index in choice.places))
+    methods = " and ".join(dict.fromkeys(METHODS[indices[0]] for indices in choice.indices))
     text = (
         "Head and layer are chosen on one half of the pairs and evaluated on the other half; the "
         "table gives the mean of both directions. If the method is chosen in this way, too "

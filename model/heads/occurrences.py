@@ -175,7 +175,7 @@ def _count_links(
         _, layer, number = head
         folds = best_method(analysis.alignment, layer, number).folds
         for judged, fold in zip(reversed(halves), folds, strict=True):
-            method = METHODS[fold.place[0]]
+            method = METHODS[fold.indices[0]]
             for pair in judged:
                 right, total = counts[pair][method][layer, number].tolist()
                 yield head, "alignment", Count(pair.source, pair.target, right, total)

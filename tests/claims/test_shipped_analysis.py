@@ -93,7 +93,7 @@ def test_links_made_by_people_are_shown_unless_the_two_halves_choose_different_m
     analysis, shown
 ) -> None:
     human = analysis.alignment.human
-    reading, *others = {METHODS[head[0]] for head in best_of_all(analysis.alignment).places}
+    reading, *others = {METHODS[head[0]] for head in best_of_all(analysis.alignment).indices}
     rate = human.error_rates[reading]["best head"]["on the other half"]
     numbers = {"n": 447, "corpus": "hansards.en-fr", "rate": f"{100 * rate:.1f}"}
     is_shown = translator("en")("heads.best_of_all_human", **numbers) in shown

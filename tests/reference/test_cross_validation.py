@@ -34,10 +34,10 @@ def test_the_best_head_of_each_half_is_judged_on_the_other() -> None:
     choice = cross_validation.best_head(ALIGNMENT, "weights AWI")
     assert [tuple(fold) for fold in choice.folds] == [((0, 1), 0.1, 0.4), ((1, 0), 0.2, 0.6)]
     assert choice.rate == pytest.approx(0.5)
-    assert choice.places == [(0, 1), (1, 0)]
+    assert choice.indices == [(0, 1), (1, 0)]
     # A layer that is best on both halves is listed once.
     choice = cross_validation.best_layer(ALIGNMENT, "norms AWI")
-    assert choice.places == [(0,)]
+    assert choice.indices == [(0,)]
     assert choice.rate == pytest.approx((0.3 + 0.2) / 2)
 
 
@@ -47,7 +47,7 @@ def test_the_method_is_chosen_together_with_the_head() -> None:
     On the half that did not choose it, each has the rate 0.4.
     """
     choice = cross_validation.best_of_all(ALIGNMENT)
-    assert choice.places == [(1, 0, 1), (3, 0, 1)]
+    assert choice.indices == [(1, 0, 1), (3, 0, 1)]
     assert choice.rate == pytest.approx(0.4)
     smallest = min(np.min(half[name].heads) for half in (FIRST, SECOND) for name in METHODS)
     assert choice.rate > smallest
@@ -59,10 +59,10 @@ def test_the_rate_of_a_head_is_of_the_half_that_did_not_choose_the_method() -> N
     On the half that did not choose it, each has the rate 0.4.
     """
     assert cross_validation.best_method(ALIGNMENT, 0, 1).rate == pytest.approx(0.4)
-    assert cross_validation.best_method(ALIGNMENT, 0, 1).places == [(1,), (3,)]
+    assert cross_validation.best_method(ALIGNMENT, 0, 1).indices == [(1,), (3,)]
     assert cross_validation.best_method(ALIGNMENT, 1, 1).rate == pytest.approx(0.2)
     # Without halves, the kind of map is chosen on the pairs that give the rate.
-    assert cross_validation.best_of_all(WHOLE).places == [(1, 0, 1)]
+    assert cross_validation.best_of_all(WHOLE).indices == [(1, 0, 1)]
     assert cross_validation.best_method(WHOLE, 0, 0).rate == 0.3
 
 

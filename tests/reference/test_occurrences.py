@@ -96,7 +96,7 @@ def test_marked_words_and_links_are_counted(t, counts_of_heads):
     folds = best_method(analysis.alignment, 1, 0).folds
     for judged, fold in zip(two_folds(ALIGNED)[::-1], folds, strict=True):
         for pair in judged:
-            errors[pair.source] = error_rates(t, [pair])[METHODS[fold.place[0]]].heads[1][0]
+            errors[pair.source] = error_rates(t, [pair])[METHODS[fold.indices[0]]].heads[1][0]
     assert _rates(align) == pytest.approx(errors, abs=1e-4)
     assert align.rate.low <= align.rate.value <= align.rate.high
     assert [occurrence.rate for occurrence in align.most] == pytest.approx(

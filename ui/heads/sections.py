@@ -97,7 +97,7 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
 def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
     """Describe how well the best method aligns, also on pairs that people aligned."""
     choice = best_of_all(alignment)
-    methods = list(dict.fromkeys(METHODS[index[0]] for index in choice.places))
+    methods = list(dict.fromkeys(METHODS[indices[0]] for indices in choice.indices))
     text = tr("heads.best_of_all", reading=", ".join(methods), rate=_percent(choice.rate))
     human = alignment.human
     if human is None or len(methods) > 1:

@@ -190,7 +190,7 @@ def test_error_rates_are_from_the_half_that_did_not_choose_the_head(analysis):
     for column, choose in (("best_head", best_head), ("best_layer", best_layer)):
         for name, shown in zip(METHODS, _rates(page, column), strict=True):
             choice = choose(alignment, name)
-            places = [".".join(str(n + 1) for n in index) for index in choice.places]
+            places = [".".join(str(n + 1) for n in indices) for indices in choice.indices]
             assert shown == f"{100 * choice.rate:.1f}% · {' / '.join(places)}"
     assert EN("heads.chosen_apart") in page.text
     assert EN("heads.alignment_note", n=2) in page.text
@@ -215,8 +215,8 @@ def test_rates_for_links_made_by_people_and_analyses_without_halves_are_shown(
     assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
     told = EN("heads.best_of_all_human", n=7, corpus=r"some\_pairs", rate="25.0")
     # (method, layer, head), chosen on each half of the pairs
-    for places, is_told in (([(0, 1, 0), (0, 0, 2)], True), ([(0, 1, 0), (1, 1, 0)], False)):
-        choice = Choice(tuple(Fold(place, 0.1, 0.2) for place in places))
+    for halves, is_told in (([(0, 1, 0), (0, 0, 2)], True), ([(0, 1, 0), (1, 1, 0)], False)):
+        choice = Choice(tuple(Fold(indices, 0.1, 0.2) for indices in halves))
         monkeypatch.setattr("ui.heads.sections.best_of_all", lambda _, choice=choice: choice)
         assert (told in page.run().text) is is_told
     alignment = Alignment(pairs=2, rates=rates)

@@ -118,7 +118,7 @@ def _measure_heads(options: argparse.Namespace) -> None:
     pairs = _read_pairs(options)
     t = load_transformer_with_choices(options)
     check_pairs(t, pairs)
-    references = spread(_references(t, options), options.sentences)
+    references = evenly_spaced_sentences(_references(t, options), options.sentences)
     baseline = _read_baseline(options)
     human = _read_human(t, options)
 
@@ -147,7 +147,7 @@ def _measure_heads(options: argparse.Namespace) -> None:
 
 def _measure_means(options: argparse.Namespace) -> None:
     t = load_transformer_with_choices(options)
-    _save_means(t, spread(_references(t, options), options.sentences))
+    _save_means(t, evenly_spaced_sentences(_references(t, options), options.sentences))
 
 
 def _measure_alignments(options: argparse.Namespace) -> None:
@@ -156,7 +156,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
     pairs = _read_pairs(options)
     t = load_transformer_with_choices(options)
     check_pairs(t, pairs)
-    references = spread(_references(t, options), options.sentences)
+    references = evenly_spaced_sentences(_references(t, options), options.sentences)
     baseline = _read_baseline(options)
     human = _read_human(t, options)
     before = stored_analysis(t.folder)
@@ -207,7 +207,8 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
             file=sys.stderr,
         )
         return
-    chosen = spread({source: references[source] for source in sources}, options.sentences)
+    references_of_sources = {source: references[source] for source in sources}
+    chosen = evenly_spaced_sentences(references_of_sources, options.sentences)
     with progress_bar() as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
     path = extend_analysis(t.folder, lambda stored: replace(stored, faithfulness=faithfulness))
@@ -224,7 +225,7 @@ def check_aligned(options: argparse.Namespace) -> None:
             options.parser.error(f"--{name} needs --alignments FILE")
 
 
-def spread(references: References, n: int) -> References:
+def evenly_spaced_sentences(references: References, n: int) -> References:
     """Choose at most n evenly spaced sentences, because a corpus is sorted by length.
 
     Args:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from model.corpora.cleaning import UNDECODABLE, WITHOUT_PARTNER
-from model.corpora.pairs import Pair, spread_out
+from model.corpora.pairs import Pair, evenly_spaced_pairs
 from model.corpora.text_checks import text_warnings
 from model.corpora.which_language import language_of
 
@@ -46,7 +46,7 @@ def corpus_warnings(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
         Clauses of a message for the user. Finer checks are only made where the coarse ones find
         nothing: a file without sentences would fail them all.
     """
-    checked = spread_out(pairs, _CHECKED_PAIRS)
+    checked = evenly_spaced_pairs(pairs, _CHECKED_PAIRS)
     warnings = [*_check_dropped(len(pairs), dropped), *_check_columns(checked)]
     if warnings:
         return warnings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from model.corpora.corpus import read_corpora
 from model.corpora.corpus_checks import corpus_warnings
-from model.corpora.pairs import Languages, Pair, References, spread_out
+from model.corpora.pairs import Languages, Pair, References, evenly_spaced_pairs
 from model.corpora.references import read_references
 from model.corpora.split import Split, split_corpus
 from model.corpora.stored_corpus import StoredPairs, open_stored
@@ -101,10 +101,14 @@ def open_corpora(options: argparse.Namespace) -> SplitCorpus:
 def _sample(pairs: Collection[Pair]) -> Sequence[Pair]:
     """Return evenly spaced pairs of a stored corpus."""
     if not isinstance(pairs, StoredPairs):
-        return spread_out(pairs, _CHECKED_PAIRS)
+        return evenly_spaced_pairs(pairs, _CHECKED_PAIRS)
     step = 1 + pairs.n_chunks // _CHECKED_CHUNKS
     chunks = [pairs.chunk(n) for n in range(0, pairs.n_chunks, step)]
-    return [pair for chunk in chunks for pair in spread_out(chunk, _CHECKED_PAIRS // len(chunks))]
+    return [
+        pair
+        for chunk in chunks
+        for pair in evenly_spaced_pairs(chunk, _CHECKED_PAIRS // len(chunks))
+    ]
 
 
 def languages_of(pairs: Collection[Pair]) -> Languages:
@@ -113,7 +117,7 @@ def languages_of(pairs: Collection[Pair]) -> Languages:
     Returns:
         The two languages, as ``language_of`` names them; None for one that is not sure.
     """
-    sides = zip(*spread_out(pairs, _PAIRS_FOR_LANGUAGES), strict=True)
+    sides = zip(*evenly_spaced_pairs(pairs, _PAIRS_FOR_LANGUAGES), strict=True)
     source, target = (language_of(" ".join(texts)) for texts in sides)
     return source, target
 

@@ -19,7 +19,7 @@ from model.alignment.error_rate import (
     word_maps,
 )
 from model.alignment.gold import AlignedPair, read_alignments
-from model.analyse import main, spread
+from model.analyse import evenly_spaced_sentences, main
 from model.corpora.batches import make_batch
 from model.heads.analysis import (
     by_kind,
@@ -242,5 +242,5 @@ def test_the_command_writes_every_part_of_an_analysis(tiny_checkpoint, tmp_path,
 
 def test_a_sample_is_taken_from_the_whole_corpus():
     references = {str(n): ["x"] for n in range(100)}
-    assert list(spread(references, 3)) == ["0", "50", "99"]
-    assert len(spread(references, 500)) == 100
+    assert list(evenly_spaced_sentences(references, 3)) == ["0", "50", "99"]
+    assert len(evenly_spaced_sentences(references, 500)) == 100

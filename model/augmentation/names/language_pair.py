@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from model.augmentation.names.tables import FOLDER, read_table
 from model.corpora.chinese import whole_words
-from model.corpora.pairs import Pair, spread_out
+from model.corpora.pairs import Pair, evenly_spaced_pairs
 
 _CHECKED_PAIRS = 1000  # pairs of a corpus whose language is checked
 _MIN_SHARE = 0.2  # share of the pairs in which each side has a common word of its language
@@ -34,7 +34,7 @@ def language_pair_of(pairs: Collection[Pair]) -> LanguagePair:
     In a fifth of its pairs each side must have a common word of its language. The result is empty
     where no file fits.
     """
-    checked = spread_out(pairs, _CHECKED_PAIRS)
+    checked = evenly_spaced_pairs(pairs, _CHECKED_PAIRS)
     for path in sorted(FOLDER.glob("*-*.json")):
         content = read_table(path.name)
         source_words, target_words = content.pop("common")

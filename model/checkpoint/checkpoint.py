@@ -26,7 +26,13 @@ from model.checkpoint.provenance import (
     TrainingFacts,
     check_settings_history,
 )
-from model.checkpoint.weights_file import check_size, file_identity, read_model, save_weights
+from model.checkpoint.weights_file import (
+    check_size,
+    file_identity,
+    read_model,
+    read_tokenizer_hash,
+    save_weights,
+)
 from model.files.checkpoint_error import CheckpointError
 from model.files.folder_format import recognise_folder
 from model.files.json_file import MAX_JSON_BYTES, checkpoint_errors, decode
@@ -176,8 +182,8 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
         )
     config, training = read_config(folder)
     tokenizer = _read_tokenizer(folder, config)
-    trained_with = check_size(folder / WEIGHTS, config)
-    if trained_with not in (None, _hash(folder / TOKENIZER)):
+    check_size(folder / WEIGHTS, config)
+    if read_tokenizer_hash(folder / WEIGHTS) not in (None, _hash(folder / TOKENIZER)):
         raise CheckpointError(
             f"The weights of {folder} were trained with another tokenizer than the one beside "
             "them, or its file was written anew, as by an older version of the library tokenizers. "

@@ -69,15 +69,11 @@ def as_saved(model: Model) -> Model:
     return rounded
 
 
-def check_size(path: Path, config: AnyConfig) -> str | None:
+def check_size(path: Path, config: AnyConfig) -> None:
     """Check that a file has at least a quarter of the weights that a configuration needs.
 
     A damaged configuration can ask for any number of layers. This check comes before a model of
     that size is made; ``read_model`` then compares all tensors.
-
-    Returns:
-        The hash of the tokenizer that the weights belong to, read from the same header; None if
-        the header does not have it.
 
     Raises:
         CheckpointError: the file cannot be read, or has too few numbers.
@@ -89,7 +85,17 @@ def check_size(path: Path, config: AnyConfig) -> str | None:
                 f"it asks for {config.n_matrix_weights:,} numbers, and the file has {n_numbers:,}"
             )
             raise _misfit(path, [problem])
-        return (file.metadata() or {}).get("tokenizer")
+
+
+def read_tokenizer_hash(path: Path) -> str | None:
+    """Return the hash of the tokenizer that the weights belong to; None if the file has none.
+
+    Raises:
+        CheckpointError: the file cannot be read.
+    """
+    with open_weights(path) as file:
+        metadata: Mapping[str, str] = file.metadata() or {}
+        return metadata.get("tokenizer")
 
 
 @torch.no_grad()

@@ -91,14 +91,14 @@ def test_maps_of_many_heads_fit_into_one_message(
     # 2 bytes per cell; 16 heads and their mean in 24 layers; 10 MB minus 5 % for labels
     assert 2 * 17 * 24 * (57 + 50) ** 2 <= 9_500_000 < 2 * 17 * 24 * (58 + 50) ** 2
     assert limits.tokens_with_maps(t) == 57
-    assert len(limits.check(t, "a " * 20)[0]) <= 57
+    assert len(limits.read_within_limits(t, "a " * 20)[0]) <= 57
     for sentence, target, limit in (("a " * 60, None, 57), ("a", "a " * 120, 108)):
         with pytest.raises(InputError) as error:
-            limits.check(t, sentence, target=target)
+            limits.read_within_limits(t, sentence, target=target)
         assert (error.value.reason, error.value.limit) == ("too_many_maps", limit)
     monkeypatch.setenv(TOKENS_VARIABLE, "20")
     with pytest.raises(InputError) as error:
-        limits.check(t, "a " * 60)
+        limits.read_within_limits(t, "a " * 60)
     assert (error.value.reason, error.value.limit) == ("too_long", 20)
 
 
@@ -111,7 +111,7 @@ def test_maps_are_named_only_where_the_model_itself_reads_more(with_maps, reason
     assert t.config.max_length == 61 < sentence_tokens()
     monkeypatch.setattr(limits, "tokens_with_maps", lambda _: with_maps)
     with pytest.raises(InputError) as error:
-        limits.check(t, "a " * 70)
+        limits.read_within_limits(t, "a " * 70)
     assert (error.value.reason, error.value.limit) == (reason, min(with_maps, 61))
 
 

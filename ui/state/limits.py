@@ -100,8 +100,10 @@ def refuse_long(*sentences: str, target: str | None = None) -> None:
             raise InputError("too_many_characters", len(text), limit)
 
 
-def check(t: Loaded[Any, Any], *sentences: str, target: str | None = None) -> list[list[Token]]:
-    """Tokenise a visitor's sentences. Raise InputError if a text is too long.
+def read_within_limits(
+    t: Loaded[Any, Any], *sentences: str, target: str | None = None
+) -> list[list[Token]]:
+    """Read a visitor's sentences as tokens. Refuse a text that is too long.
 
     Args:
         t: the model that will read them.

@@ -23,7 +23,7 @@ from ui.state.address import Address, clamp_to_model, clamp_view
 from ui.state.hub_choices import clamp_choices, with_choices
 from ui.state.language import language_now
 from ui.state.large_model import large_model
-from ui.state.limits import check, refuse_long
+from ui.state.limits import read_within_limits, refuse_long
 from ui.state.memory import memory, remember
 from ui.state.speed import note_of_opening, note_of_translating, speed_of
 from ui.state.visitor import visitor
@@ -279,7 +279,7 @@ def trace_of(t: Loaded[Any, R], sentence: str, *, target: Target = "", beam: int
     refuse_long(sentence, target=typed)  # a text of megabytes must not become a key in memory
 
     def trace() -> R:
-        [tokens] = check(t, sentence, target=typed or None)
+        [tokens] = read_within_limits(t, sentence, target=typed or None)
         with note_of_translating(t, len(tokens), beam=beam, is_given=bool(target)):
             return t.trace(sentence, tokens=tokens, target=target or None, beam=beam)
 

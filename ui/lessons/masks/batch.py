@@ -19,7 +19,7 @@ from ui.frame.controls import choose, type_text
 from ui.frame.page import show_problems
 from ui.frame.pickers import attention_picker, place_picker
 from ui.state.address import Address
-from ui.state.limits import check
+from ui.state.limits import read_within_limits
 from ui.state.memory import remember
 from ui.text.languages import sides
 from ui.text.markup import shape, token_rows
@@ -102,7 +102,7 @@ def show_batch(model: TranslationModel, address: Address, tr: Translator) -> Non
 
     with show_problems(tr):
         # 2. Compute the batch
-        check(model, *sentences)
+        read_within_limits(model, *sentences)
         batch = remember(
             "batches", (model.version, *sentences), lambda: padded_batch(model, sentences)
         )

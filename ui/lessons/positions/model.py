@@ -31,7 +31,7 @@ from ui.frame.controls import slide, type_text
 from ui.frame.page import problem_sentence
 from ui.frame.picture import show_chart
 from ui.server.page_slots import fragment
-from ui.state.limits import check
+from ui.state.limits import read_within_limits
 from ui.state.memory import remember
 from ui.state.models import PageRun
 from ui.text.markup import alert
@@ -221,7 +221,7 @@ def show_order(model: TranslationModel, tr: Translator) -> None:
         ]
 
     try:
-        check(model, first, second)
+        read_within_limits(model, first, second)
         without, with_positions = remember("orders", (model.version, first, second), compare)
     except InputError as problem:
         st.html(alert(problem_sentence(problem, tr)))

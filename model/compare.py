@@ -3,8 +3,8 @@
 python -m model.compare --split test --corpus data/fra-eng.zip --checkpoints checkpoints/en-fr ...
 
 A checkpoint of other languages is left out. The result is comparison.json in the folder that holds
-the checkpoints, from which the page "From RNN to attention" is drawn, and the tables of its
-README.md. These two files are replaced only if an earlier comparison wrote them.
+the checkpoints, from which the page "From RNN" is drawn, and the tables of its README.md. These two
+files are replaced only if an earlier comparison wrote them.
 """
 
 import argparse

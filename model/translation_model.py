@@ -494,7 +494,8 @@ def require_transformer(t: AnyTranslationModel) -> TranslationModel:
     """Return ``t`` if it is a Transformer; otherwise raise NoHeadsError."""
     if not isinstance(t, TranslationModel):
         raise NoHeadsError(
-            f"{t.name} is a recurrent model without heads. Pick a Transformer, for instance en-fr."
+            f"{t.name} is a recurrent model without heads. Choose a Transformer, for instance "
+            "en-fr."
         )
     return t
 
@@ -508,6 +509,6 @@ def require_paper(t: TranslationModel) -> Transformer:
     if not isinstance(t.model, Transformer):
         raise NotOfThePaperError(
             f"{t.name} is a model of the Hugging Face Hub, and this shows the parts of the "
-            "Transformer of the paper. Pick a model of this project, for instance en-fr."
+            "Transformer of the paper. Choose a model of this project, for instance en-fr."
         )
     return t.model

@@ -1,4 +1,4 @@
-"""From RNN to attention: the Transformer beside its recurrent predecessors."""
+"""From RNN: the Transformer beside its recurrent predecessors."""
 
 from ui.frame.page import open_page
 from ui.frame.pickers import ask_sentence, view_picker

@@ -15,7 +15,7 @@ from tests.hub_models import save_folder
 
 def test_a_model_of_the_hub_is_refused(tmp_path):
     model = load(save_folder("marian", tmp_path / "opus-mt-en-fr"))
-    with pytest.raises(NotOfThePaperError, match="Pick a model of this project"):
+    with pytest.raises(NotOfThePaperError, match="Choose a model of this project"):
         one_file([(model, None)])
 
 

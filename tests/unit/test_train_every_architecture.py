@@ -34,7 +34,7 @@ def test_the_recorded_command_contains_the_given_options(checkpoint):
 
 
 def test_a_trained_model_can_be_loaded_and_traced(checkpoint):
-    with pytest.raises(CheckpointError, match="Pick a Transformer"):
+    with pytest.raises(CheckpointError, match="Choose a Transformer"):
         load_transformer(checkpoint)
     t = load(checkpoint)
     trace = t.trace("The cat sleeps.", target="Le chat dort.")

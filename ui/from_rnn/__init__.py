@@ -1,1 +1,1 @@
-"""The page "From RNN to attention"."""
+"""The page "From RNN"."""

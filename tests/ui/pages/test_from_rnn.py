@@ -1,4 +1,4 @@
-"""The page "From RNN to attention": every number is computed by a model."""
+"""The page "From RNN": every number is computed by a model."""
 
 import json
 import shutil

@@ -93,13 +93,13 @@ def _syntax(syntax: Syntax) -> str:
             for head, share in enumerate(shares, start=1):
                 if relation.like[layer - 1][head - 1]:
                     heads.append(
-                        f"encoder {layer}.{head} ({words}: {100 * share:.0f} %, best fixed "
-                        f"distance {100 * relation.baseline:.0f} %)"
+                        f"encoder {layer}.{head} ({words}: {100 * share:.0f} %, best rule "
+                        f"{100 * relation.baseline:.0f} %)"
                     )
     return (
         f"Syntax-like heads, in {syntax.sentences} sentences with marked words: they look from "
-        "one word of the relation to the other at least 10 % more often than a head that always "
-        f"looks at the most frequent distance: {_list(heads)}."
+        "one word of the relation to the other at least 10 % more often than the best rule "
+        f"“always n words away”: {_list(heads)}."
     )
 
 

@@ -346,5 +346,5 @@ def test_heads_that_attend_along_a_relation_are_named_with_their_baseline():
         syntax = file.Syntax(120, file.Relations(value, none, none, none))
         cards.append(section(replace(ANALYSIS, syntax=syntax)))
     sentence = line(cards[0].splitlines(), "Syntax-like")
-    assert sentence.endswith(": encoder 2.1 (verb to object: 36 %, best fixed distance 32 %).")
-    assert "most frequent distance: none." in cards[1]
+    assert sentence.endswith(": encoder 2.1 (verb to object: 36 %, best rule 32 %).")
+    assert "the best rule “always n words away”: none." in cards[1]

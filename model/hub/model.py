@@ -34,7 +34,7 @@ class HubConfig:
     d_model: int  # width of the residual stream
     n_heads: int  # H, heads of every attention
     d_head: int  # width of one head; H d_head need not be d_model
-    n_layers: int  # blocks of the encoder, and again of the decoder
+    n_layers: int  # blocks in the encoder, and as many in the decoder
     d_ff: int  # width of the feed-forward network's hidden layer
     norm: Norm  # before or after each sublayer
     tie_embeddings: bool  # whether target embedding and output are one matrix

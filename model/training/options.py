@@ -167,7 +167,7 @@ def _add_architecture_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=ModelConfig.n_layers,
         metavar="N",
-        help="blocks of the encoder, and again of the decoder (%(default)s)",
+        help="blocks in the encoder, and as many in the decoder (%(default)s)",
     )
     group.add_argument(
         "--d-ff",

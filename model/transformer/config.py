@@ -20,7 +20,7 @@ class ModelConfig:
         vocab_size: V, size of the vocabulary that source and target share.
         d_model: width of the residual stream.
         n_heads: H, number of heads of every attention; must divide ``d_model``.
-        n_layers: number of blocks in the encoder, and also in the decoder.
+        n_layers: number of blocks in the encoder, and as many in the decoder.
         d_ff: width of the feed-forward's hidden layer.
         dropout: P_drop, applied where the paper applies it: to the output of every
             sublayer and to the sum of embedding and position.

@@ -76,7 +76,7 @@ def show_heatmap(
         row_notes: the text at the right of each row, after its sum; T texts or none.
         causal: whether the cells right of the diagonal were hidden from the model.
         normalised: whether each row must sum to 1.
-        limit: the number of the strongest colour; 1 for weights.
+        limit: the number that gets the strongest colour; 1 for weights.
         signed: whether the cells are differences, so that a row can have any sum.
         sums: whether to write the sum of each row beside it.
         framed: cells that have a frame.

@@ -56,7 +56,7 @@ class OwnExhibit:
     weights: npt.NDArray[np.float32]  # (T, S)
     labels: Labels
     causal: bool
-    limit: float  # the number with the strongest colour
+    limit: float  # the number that gets the strongest colour
     title: str  # of the map
     about: About
     python: PythonLines  # the code that makes the map

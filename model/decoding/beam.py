@@ -12,7 +12,7 @@ from model.decoding.greedy import Hypothesis, greedy, hypotheses, length_limits
 from model.hub.beam_search import search
 from model.hub.model import HubTransformer
 from model.nn.encoder_decoder import Decodable
-from model.tokenizers.tokenizer import SpecialIds
+from model.tokenizers.tokenizer import SpecialIds, end_ids
 from model.transformer.masks import padding_mask
 
 MAX_BEAM = 100  # hypotheses; each needs as much memory as one sentence
@@ -126,7 +126,9 @@ def beam_search(
             break
 
     # 7. Cut every hypothesis after its EOS
-    translations = hypotheses(tokens, token_log_probs, limits.flatten(), eos_id)  # B K hypotheses
+    translations = hypotheses(
+        tokens, token_log_probs, limits.flatten(), (eos_id,)
+    )  # B K hypotheses
     return [translations[row : row + beam] for row in range(0, len(translations), beam)]
 
 
@@ -231,7 +233,5 @@ def _search_of_library(
         tgt = torch.cat((tokens.new_tensor([special_ids["bos_id"]]), tokens[:-1]))[None]  # (1, T)
         logits = model.decode(tgt, memory[row_slice], src_mask[row_slice])  # (1, T, V)
         log_probs = logits.log_softmax(dim=-1).gather(2, tokens[None, :, None])[..., 0]  # (1, T)
-        translations += hypotheses(
-            tokens[None], log_probs, limits[row_slice], special_ids["eos_id"]
-        )
+        translations += hypotheses(tokens[None], log_probs, limits[row_slice], end_ids(special_ids))
     return translations

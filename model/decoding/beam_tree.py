@@ -10,7 +10,7 @@ from model.decoding.greedy import length_limits
 from model.hub.beam_search import StepsOfSearch, length_penalty, search
 from model.hub.model import HubTransformer
 from model.nn.attention_model import AttentionModel
-from model.tokenizers.tokenizer import Tokenizer
+from model.tokenizers.tokenizer import Tokenizer, end_ids
 from model.transformer.masks import padding_mask
 
 
@@ -113,7 +113,7 @@ def _tree_of_library(
     src_ids = torch.tensor([src], device=model.device)  # (1, S)
     memory = model.encode(src_ids, padding_mask(src_ids, tokenizer.pad_id))  # (1, S, d_model)
     limits = length_limits(model, src_ids, tokenizer.pad_id)  # (1,)
-    seen = StepsOfSearch(beam, tokenizer.bos_id, tokenizer.eos_id, int(limits[0]))
+    seen = StepsOfSearch(beam, tokenizer.bos_id, end_ids(tokenizer.special_ids), int(limits[0]))
     [translation] = search(
         model,
         src_ids,

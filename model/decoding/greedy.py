@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from model.nn.encoder_decoder import Decodable
-from model.tokenizers.tokenizer import SpecialIds
+from model.tokenizers.tokenizer import SpecialIds, end_ids
 from model.transformer.masks import padding_mask
 
 # Largest number of tokens by which a translation may exceed its source (Vaswani et al. 2017,
@@ -68,6 +68,7 @@ def decode_steps(
     pad_id: int,
     bos_id: int,
     eos_id: int,
+    other_eos_ids: tuple[int, ...] = (),
     first_id: int | None = None,
     src_mask: Tensor | None = None,
     memory: Tensor | None = None,
@@ -81,6 +82,7 @@ def decode_steps(
         pad_id: id of the padding.
         bos_id: id of the token that the decoder reads first.
         eos_id: id of the token that ends a translation.
+        other_eos_ids: ids of further tokens that end a translation.
         first_id: id of the token that the decoder must write first; None leaves it the choice.
         src_mask: (B, 1, 1, S) bool, True = may attend; None hides the padding only.
         memory: (B, S, d_model), the result of ``encode``, if the caller has it.
@@ -98,6 +100,7 @@ def decode_steps(
     cache = model.new_cache()
     token = src.new_full((len(src),), bos_id)  # (B,)
     written = token[:, None]  # (B, t)
+    ends = src.new_tensor([eos_id, *other_eos_ids])
     done = torch.zeros(len(src), dtype=torch.bool, device=src.device)  # (B,)
     max_tokens = int(length_limits(model, src, pad_id).max())
     for step in range(max_tokens):
@@ -110,7 +113,7 @@ def decode_steps(
         token = choose(scores) if choose else scores.argmax(dim=-1)  # (B,)
         written = torch.cat((written, token[:, None]), dim=1)  # (B, t + 1)
         yield token, log_probs.gather(1, token[:, None])[:, 0]
-        done |= token == eos_id
+        done |= torch.isin(token, ends)
         if done.all():
             break
 
@@ -140,7 +143,7 @@ def greedy(
     steps = decode_steps(model, src, src_mask=src_mask, memory=memory, choose=choose, **special_ids)
     tokens, log_probs = (torch.stack(column, dim=1) for column in zip(*steps, strict=True))
     limits = length_limits(model, src, special_ids["pad_id"])  # (B,)
-    return hypotheses(tokens, log_probs, limits, special_ids["eos_id"])
+    return hypotheses(tokens, log_probs, limits, end_ids(special_ids))
 
 
 def continue_from(
@@ -168,14 +171,16 @@ def continue_from(
     return greedy(model, src, choose=choose, **special_ids)[0]
 
 
-def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -> list[Hypothesis]:
-    """Cut each row after its first EOS or at its limit, and return the rows as hypotheses.
+def hypotheses(
+    tokens: Tensor, log_probs: Tensor, limits: Tensor, ends: tuple[int, ...]
+) -> list[Hypothesis]:
+    """Cut each row after its first ending token or at its limit; return the rows as hypotheses.
 
     Args:
         tokens: (B, T) int64, what was written.
         log_probs: (B, T), the log-probability of each token.
         limits: (B,) int64, most tokens of each row.
-        eos_id: id of EOS.
+        ends: ids of the tokens that end a translation.
 
     Returns:
         B hypotheses.
@@ -183,7 +188,8 @@ def hypotheses(tokens: Tensor, log_probs: Tensor, limits: Tensor, eos_id: int) -
     result = []
     rows = zip(tokens.tolist(), log_probs.tolist(), limits.tolist(), strict=True)
     for ids, log_probs_of_row, limit in rows:
-        finished = eos_id in ids[:limit]
-        end = ids.index(eos_id) + 1 if finished else limit
-        result.append(Hypothesis(tuple(ids[:end]), tuple(log_probs_of_row[:end]), finished))
+        lengths = [n for n, id in enumerate(ids[:limit], start=1) if id in ends]
+        finished = bool(lengths)
+        length = lengths[0] if finished else limit
+        result.append(Hypothesis(tuple(ids[:length]), tuple(log_probs_of_row[:length]), finished))
     return result

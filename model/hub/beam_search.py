@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from model.hub.model import HubTransformer
-from model.tokenizers.tokenizer import SpecialIds
+from model.tokenizers.tokenizer import SpecialIds, end_ids
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def search(
         max_new_tokens=int(limits.max()),
         max_length=None,
         decoder_start_token_id=special_ids["bos_id"],
-        eos_token_id=special_ids["eos_id"],
+        eos_token_id=[*end_ids(special_ids)],
         pad_token_id=special_ids["pad_id"],
         forced_bos_token_id=special_ids.get("first_id"),
         forced_eos_token_id=None,
@@ -86,14 +86,14 @@ class StepsOfSearch:
     Args:
         beam: K hypotheses kept.
         bos_id: the token that the decoder reads first.
-        eos_id: the token that ends a translation.
+        ends: the tokens that end a translation.
         limit: most tokens of the translation.
     """
 
-    def __init__(self, beam: int, bos_id: int, eos_id: int, limit: int) -> None:
+    def __init__(self, beam: int, bos_id: int, ends: tuple[int, ...], limit: int) -> None:
         self.steps: list[list[Candidate]] = []  # the candidates of each step, best first
         self._beam = beam
-        self._eos_id = eos_id
+        self._ends = ends
         self._limit = limit
         # Candidates of the last step, among them the hypotheses that the search continues, and
         # their total log-probabilities:
@@ -131,7 +131,7 @@ class StepsOfSearch:
             log_prob = self._log_probs[ids[:-1]] + float(self._rows[ids[:-1]][ids[-1]])
             if ids in step or log_prob == -torch.inf:
                 continue
-            if ids[-1] == self._eos_id or len(ids) > self._limit:
+            if ids[-1] in self._ends or len(ids) > self._limit:
                 is_kept = rank < self._beam
             else:
                 is_kept = n_continued < self._beam

@@ -78,6 +78,7 @@ class HubTokenizer(Tokenizer):
         self.src_vocab_size = config.src_vocab_size or config.vocab_size
         self.pad_id = int(library_tokenizer.pad_token_id)
         self.eos_id = int(library_tokenizer.eos_token_id)
+        self._other_eos_ids = _other_ends(generation.eos_token_id, self.eos_id)
         self.unk_id = int(library_tokenizer.unk_token_id)
         start_ids = (generation.decoder_start_token_id, generation.bos_token_id, self.pad_id)
         self.bos_id = next(int(id) for id in start_ids if id is not None)  # old folders name none
@@ -219,7 +220,11 @@ class HubTokenizer(Tokenizer):
 
     @property
     def special_ids(self) -> SpecialIds:
-        return {**super().special_ids, "first_id": self._first_id}
+        return {
+            **super().special_ids,
+            "other_eos_ids": self._other_eos_ids,
+            "first_id": self._first_id,
+        }
 
     @property
     def source_languages(self) -> tuple[str, ...]:
@@ -388,6 +393,17 @@ def _choose_target(library: Any, language_ids: dict[str, int], forced_id: int | 
     forced = [language for language, id in language_ids.items() if id == forced_id]
     target = forced[0] if forced else _french_or_first(language_ids)
     library.tgt_lang = target.strip("_")
+
+
+def _other_ends(setting: int | list[int] | None, eos_id: int) -> tuple[int, ...]:
+    """Return the ids of the tokens that end a translation like EOS.
+
+    Args:
+        setting: ``eos_token_id`` of the settings for decoding.
+        eos_id: of the tokenizer; it is left out.
+    """
+    ids = setting if isinstance(setting, list) else [setting]
+    return tuple(int(id) for id in ids if id is not None and id != eos_id)
 
 
 def _french_or_first(languages: Iterable[str]) -> str:

@@ -44,8 +44,19 @@ class SpecialIds(TypedDict):
     pad_id: int
     bos_id: int
     eos_id: int
+    # further tokens that end a translation; some models of the Hub have them
+    other_eos_ids: NotRequired[tuple[int, ...]]
     # the first token that the decoder must write, such as the target language of a Hub model
     first_id: NotRequired[int | None]
+
+
+def end_ids(special_ids: SpecialIds) -> tuple[int, ...]:
+    """Return the ids of all tokens that end a translation.
+
+    >>> end_ids({"pad_id": 0, "bos_id": 1, "eos_id": 2, "other_eos_ids": (5, 7)})
+    (2, 5, 7)
+    """
+    return special_ids["eos_id"], *special_ids.get("other_eos_ids", ())
 
 
 class Tokenizer(ABC):

@@ -14,7 +14,7 @@ from model.decoding.beam import best_translations
 from model.decoding.draft import CheckedDraft, Drafter
 from model.nn.encoder_decoder import Decodable, Model
 from model.nn.hooks import Hooks
-from model.tokenizers.tokenizer import Side, Token, Tokenizer
+from model.tokenizers.tokenizer import Side, Token, Tokenizer, end_ids
 from model.trace.base import BaseTrace
 from model.transformer.masks import padding_mask
 
@@ -117,7 +117,7 @@ def trace_pair(
             decoder or model, src_ids, beam=beam, memory=memory, **tokenizer.special_ids
         )
         tgt_ids = [tokenizer.bos_id, *best.ids]
-    truncated = target is None and tgt_ids[-1] != tokenizer.eos_id
+    truncated = target is None and tgt_ids[-1] not in end_ids(tokenizer.special_ids)
 
     # 4. Run the decoder once more over the whole target, with hooks. Step 3 has run a draft so
     if draft is not None:

@@ -1,5 +1,6 @@
 """Models of the Hub translate like the library's ``generate``, greedily and with beams."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,16 +8,18 @@ import torch
 
 from model.decoding.beam import best_translations
 from model.decoding.beam_tree import beam_tree
-from model.decoding.greedy import Hypothesis, greedy, length_limits
+from model.decoding.greedy import Hypothesis, decode_steps, greedy, length_limits
 from model.decoding.modified import ModifiedTransformer
 from model.decoding.sampling import sample
 from model.hub.model import HubTransformer
-from model.tokenizers.tokenizer import SpecialIds
+from model.tokenizers.tokenizer import SpecialIds, end_ids
 from model.translation_model import TranslationModel, load_transformer
+from tests.conftest import change_json
 from tests.hub_models import SHAPES, save_folder
 from tests.reference.test_hub_models import batch, close, library_model, opened
 
 BEAMS = (1, 2, 4)
+OTHER_EOS = 9  # of models with two
 FAMILIES = ("marian", "m2m_100", "mbart", "bart", "t5")
 SETTINGS: dict[str, dict[str, Any]] = {  # settings of generation_config.json
     "as they are": {},
@@ -33,10 +36,13 @@ SETTINGS: dict[str, dict[str, Any]] = {  # settings of generation_config.json
 
 def _ids(model: HubTransformer) -> SpecialIds:
     settings = model.library_model.generation_config
+    ends = settings.eos_token_id
+    eos_id, *others = ends if isinstance(ends, list) else [ends]
     return {
         "pad_id": settings.pad_token_id,
         "bos_id": settings.decoder_start_token_id,
-        "eos_id": settings.eos_token_id,
+        "eos_id": eos_id,
+        "other_eos_ids": tuple(others),
         "first_id": settings.forced_bos_token_id,
     }
 
@@ -57,7 +63,9 @@ def _translate(
     return model, best_translations(model, src, beam=beam, **_ids(model))
 
 
-def _compare(shape: str, beam: int, settings: dict[str, Any], bias: float = 1.0) -> None:
+def _compare(
+    shape: str, beam: int, settings: dict[str, Any], bias: float = 1.0
+) -> list[Hypothesis]:
     """Compare with the library, which translates each source separately."""
     model, translations = _translate(shape, beam, settings, bias)
     library = library_model(shape)
@@ -70,10 +78,12 @@ def _compare(shape: str, beam: int, settings: dict[str, Any], bias: float = 1.0)
         expected = library.generate(alone, num_beams=beam, do_sample=False, max_new_tokens=limit)[
             0, 1:
         ].tolist()
-        if ids["eos_id"] in expected:
-            expected = expected[: expected.index(ids["eos_id"]) + 1]
+        ends = end_ids(ids)
+        lengths = [n for n, id in enumerate(expected, start=1) if id in ends]
+        expected = expected[: min(lengths, default=limit)]
         assert list(translation.ids) == expected
-        assert translation.finished == (expected[-1] == ids["eos_id"])
+        assert translation.finished == (expected[-1] in ends)
+    return translations
 
 
 @pytest.mark.parametrize("beam", BEAMS)
@@ -94,6 +104,16 @@ def test_settings_of_a_model_are_followed(shape: str, name: str, beam: int) -> N
 @pytest.mark.parametrize("name", SETTINGS)
 def test_settings_of_a_model_are_followed_with_three_beams(name: str) -> None:
     _compare("t5, one head", 3, SETTINGS[name])
+
+
+@pytest.mark.parametrize("beam", BEAMS)
+@pytest.mark.parametrize("shape", FAMILIES)
+def test_each_of_several_eos_ends_a_translation(shape: str, beam: int) -> None:
+    eos_id = opened(shape).library_model.config.eos_token_id
+    bias = [[[eos_id], 1.0], [[OTHER_EOS], 4.0]]
+    settings = {"eos_token_id": [eos_id, OTHER_EOS], "sequence_bias": bias}
+    last_ids = {translation.ids[-1] for translation in _compare(shape, beam, settings)}
+    assert OTHER_EOS in last_ids
 
 
 def test_settings_change_the_translation() -> None:
@@ -165,6 +185,49 @@ def test_the_tree_shows_the_search_that_found_the_translation(
         before = {node.slot: node for node in nodes if node.step == step - 1}
         for node in column[:beam]:
             assert step == 1 or before[node.parent].in_beam
+
+
+def _with_two_eos(folder: Path, bias: float) -> tuple[TranslationModel, list[int]]:
+    """Return a model that ends with EOS or with another token, and a source.
+
+    Args:
+        folder: where the model is saved.
+        bias: makes the other token more probable.
+    """
+
+    def change(settings: dict[str, Any]) -> None:
+        settings["eos_token_id"] = [settings["eos_token_id"], OTHER_EOS]
+        settings |= {"sequence_bias": [[[OTHER_EOS], bias]], "min_length": 4}
+
+    save_folder("marian", folder, init_std=0.3)
+    change_json(folder / "generation_config.json", change)
+    t = load_transformer(folder)
+    return t, t.tokenizer.encode_ids(["I see a cat."])[0]
+
+
+@pytest.mark.usefixtures("short_texts")
+def test_a_folder_may_name_several_tokens_that_end_a_translation(tmp_path: Path) -> None:
+    t, src = _with_two_eos(tmp_path / "marian", bias=8.0)
+    for beam in (1, 3):
+        trace = t.trace("I see a cat.", beam=beam)
+        assert trace.tgt_ids[-1] == OTHER_EOS
+        assert not trace.truncated
+    steps = decode_steps(t.model, torch.tensor([src]), **t.tokenizer.special_ids)
+    written = [int(token) for token, _ in steps]
+    assert written.index(OTHER_EOS) == len(written) - 1
+
+
+@pytest.mark.usefixtures("short_texts")
+def test_the_tree_continues_no_hypothesis_after_any_eos(tmp_path: Path) -> None:
+    t, src = _with_two_eos(tmp_path / "marian", bias=6.0)
+    nodes = beam_tree(t.model, t.tokenizer, src, beam=3)
+    n_ended = 0
+    for step in range(1, max(node.step for node in nodes)):
+        kept = [node.token for node in nodes if node.step == step and node.in_beam]
+        ended = [token for token in kept if token in (t.tokenizer.eos_id, OTHER_EOS)]
+        assert len(kept) - len(ended) == 3
+        n_ended += len(ended)
+    assert n_ended
 
 
 @pytest.mark.usefixtures("short_texts")

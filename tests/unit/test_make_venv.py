@@ -169,3 +169,16 @@ def test_an_index_is_reachable_if_it_answers(monkeypatch):
         monkeypatch.setattr(script, "INDEX", f"{address}/elsewhere")
         assert not script._reachable()
         server.shutdown()
+
+
+def test_a_driver_is_known_by_its_folder_or_its_command(tmp_path, monkeypatch):
+    script = loaded()
+    folder = tmp_path / "driver"
+    monkeypatch.setattr(script, "Path", {"/proc/driver/nvidia": folder}.__getitem__)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert script._has_driver() is False
+    folder.mkdir()
+    assert script._has_driver() is True
+    folder.rmdir()
+    (tmp_path / "nvidia-smi").touch(mode=0o755)
+    assert script._has_driver() is True

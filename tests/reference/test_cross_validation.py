@@ -152,6 +152,18 @@ def test_pairs_with_the_same_source_are_in_the_same_half():
         cross_validation.two_folds(pairs[:2])
 
 
+def test_both_directions_are_printed_with_four_decimals():
+    first = np.array([[0.5, 0.12344], [0.6, 0.7]])
+    second = np.array([[0.5, 0.45678], [0.23456, 0.3]])
+    assert human_alignments.chosen_and_judged(first, second) == {
+        "on the other half": 0.5284,  # (0.45678 + 0.6) / 2
+        "both ways": [
+            {"place": "1.2", "where it was chosen": 0.1234, "on the other half": 0.4568},
+            {"place": "2.1", "where it was chosen": 0.2346, "on the other half": 0.6},
+        ],
+    }
+
+
 @pytest.fixture
 def files(tmp_path):
     """Write three pairs from Chinese to English. The second is too long for the tiny model."""

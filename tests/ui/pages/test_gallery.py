@@ -118,6 +118,8 @@ def test_a_teacher_presents_the_examples_one_by_one(gallery):  # noqa: ARG001
         assert (walk["at"], walk["of"]) == (n, 2)
         assert walk["steps"][0]["text"] == look(exhibit, EN)
         assert EN(f"gallery.{exhibit.example.phenomenon}.title") in page.headers
+    page.use({"choice.show": ""}).use({"choice.show": "one"})
+    assert not page.data("tour")  # the page with all examples ended the presentation
 
 
 @pytest.mark.parametrize(

@@ -125,8 +125,9 @@ def test_the_first_two_steps_describe_the_head_that_aligns_words_best(name, lang
         assert part in claim.replace(" %", "%")
 
     page = _open(2, name, language)
-    [first, *others] = page.control("five_minutes.order").options
-    for sentence in (first, *others):
+    sentences = page.control("five_minutes.order").options
+    assert len(sentences) == 3
+    for sentence in sentences:
         page.use({"five_minutes.order": sentence})
         words = aligned_words(t, t.trace(sentence), best)
         strongest_sources = words.weights.argmax(axis=1).tolist()

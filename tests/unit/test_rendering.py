@@ -109,11 +109,41 @@ def test_a_key_goes_to_a_slider_that_has_the_focus(page) -> None:
         assert call.keyboard.press("ArrowRight") in page.mock_calls[focused:]
 
 
-def test_what_takes_longer_than_promised_is_named(page, monkeypatch) -> None:
-    page.wait_for_function.return_value.json_value.return_value = 400
-    monkeypatch.setattr(rendering, "report", lambda *_: None)
-    late = (rendering.main() or "").removeprefix("Longer than promised: ").split(", ")
-    assert late == [
-        "step by step: next token",
-        "learning: another step",
+@pytest.mark.usefixtures("seconds")
+def test_the_first_picture_of_each_page_is_there_before_anything_is_clicked(page) -> None:
+    opened = [n for n, each in enumerate(page.mock_calls) if each[0] == "goto"][30:]
+    assert [page.mock_calls[n].args[0].split("?")[0] for n in opened] == [
+        "/",
+        "/explorer",
+        "/explorer",  # step by step
+        "/experiments",
+        "/learning",
+        "/qkv",
     ]
+    waits = ("wait_for", "wait_for_function")
+    for n in opened:
+        methods = [each[0].split(".")[-1] for each in page.mock_calls[n + 1 :]]
+        assert next(name for name in methods if name in (*waits, "click", "focus", "fill")) in waits
+    assert page.evaluate.call_args_list[0] == call(rendering._WATCH_FRAMES)
+
+
+TOKEN, STEP = "step by step: next token", "learning: another step"
+HEAD, SENTENCE = "experiments: one head ablated", "explorer: new sentence"
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "late"),
+    [
+        (200, []),
+        (300, [TOKEN]),
+        (500, [TOKEN, STEP]),
+        (1000, [TOKEN, HEAD, STEP]),
+        (3000, [SENTENCE, TOKEN, HEAD, STEP, *(f"lesson: {name}" for name in LESSONS)]),
+        (3001, [name for name in rendering.PROMISED if "a frame" not in name]),
+    ],
+)
+def test_what_takes_longer_than_promised_is_named(milliseconds, late, page, monkeypatch) -> None:
+    page.wait_for_function.return_value.json_value.return_value = milliseconds
+    monkeypatch.setattr(rendering, "report", lambda *_: None)
+    message = f"Longer than promised: {', '.join(late)}"
+    assert rendering.main() == (message if late else None)

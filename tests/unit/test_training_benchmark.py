@@ -60,10 +60,11 @@ def test_a_usual_step_learns_a_batch(shipped_tokenizer, tmp_path) -> None:
         vocab_size=shipped_tokenizer.vocab_size, d_model=8, n_heads=2, n_layers=1, dropout=0
     )
     batch = make_batch([([2, 40, 50, 3], [2, 60, 70, 3])], shipped_tokenizer.pad_id)
-    model = training.TorchTransformer(sizes, pad_id=shipped_tokenizer.pad_id)
+    model = training.TorchTransformer(sizes, pad_id=shipped_tokenizer.pad_id).eval()
     step = training.usual_step(
         model, lambda m, b: m(b.src, b.tgt), torch.float32, shipped_tokenizer.pad_id
     )
+    assert model.training  # with dropout
     losses = [step(batch) for _ in range(9)]
     assert losses[0] > losses[4] > losses[8]
     ours = our_training(sizes, shipped_tokenizer, tmp_path, torch.float32)

@@ -48,7 +48,7 @@ class Chart:
     height: int
     tables: Mapping[str, Mapping[str, Column]] = field(default_factory=dict)
     values: Mapping[str, object] = field(default_factory=dict)
-    numbers: Mapping[str, Column] = field(default_factory=dict, compare=False)  # not drawn
+    numbers: Mapping[str, Column] = field(default_factory=dict)  # not drawn
     width: int | None = None
     sliders: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     grows: bool = False

@@ -147,3 +147,11 @@ def test_what_takes_longer_than_promised_is_named(milliseconds, late, page, monk
     monkeypatch.setattr(rendering, "report", lambda *_: None)
     message = f"Longer than promised: {', '.join(late)}"
     assert rendering.main() == (message if late else None)
+
+
+def test_frames_longer_than_a_sixtieth_of_a_second_are_named(page, monkeypatch) -> None:
+    # One frame in each translation: the main thread works for 0.02 seconds, scripts for 0.017.
+    page.evaluate.side_effect = lambda script, *_: [0.017] if script == "window.scripts" else "old"
+    monkeypatch.setattr(rendering, "report", lambda *_: None)
+    message = "Longer than promised: start: main thread, a frame, start: script of a frame"
+    assert rendering.main() == message

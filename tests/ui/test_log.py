@@ -5,6 +5,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec, module_from_spec
 
 import pytest
 import streamlit as st
@@ -64,6 +65,15 @@ def test_every_run_is_logged_even_if_it_fails(monkeypatch):
     with lines() as written:
         page_slots._in_slot(_fragment)()  # the fragment alone, without its page
         assert len(written("_fragment took ")) == 1
+
+
+def test_the_first_run_of_a_server_logs_the_memory():
+    spec = find_spec(log.__name__)
+    just_started = module_from_spec(spec)
+    spec.loader.exec_module(just_started)
+    with lines() as written:
+        just_started.log_run("page", 0.1)
+        assert len(written("kept: ")) == 1
 
 
 def _fragment() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.drawn import EN, Page, all_is_over
@@ -124,6 +125,18 @@ def test_a_failing_or_abandoned_job_does_not_affect_other_jobs():
 def test_the_thread_of_the_queue_does_not_keep_a_stopped_server_alive():
     WorkQueue()
     assert all(thread.daemon for thread in threading.enumerate() if thread.name == "work")
+
+
+def test_jobs_compute_with_one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        bench, job = WorkQueue(), Job(lambda: iter([torch.get_num_threads()]))
+        bench.submit(job)
+        all_is_over(bench)
+        assert job.results == [1]
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_a_job_asks_the_server_whether_its_visitor_is_connected(monkeypatch):

@@ -1,7 +1,9 @@
 """The guard refuses requests for other host names if only the site's own name is allowed."""
 
 import asyncio
+import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -39,6 +41,32 @@ def status_of(path: str, host: str) -> int:
     return sent[0]["status"]
 
 
+@pytest.mark.parametrize(
+    ("headers", "is_open"),
+    [
+        ({"host": SITE}, True),  # a program sends no origin
+        ({"host": SITE, "origin": f"https://{SITE}"}, True),
+        ({"host": SITE, "origin": "https://elsewhere.example"}, False),
+        ({"host": "elsewhere.example"}, False),
+    ],
+)
+def test_only_a_page_of_this_site_can_open_a_websocket(monkeypatch, headers, is_open):
+    monkeypatch.setattr(request_guard, "is_host_allowed", SITE.__eq__)
+    sent = []
+
+    async def app(_scope, _receive, send):
+        await send({"type": "websocket.accept"})
+
+    async def send(message):
+        sent.append(message["type"])
+
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": pairs}
+    with ThreadPoolExecutor() as thread:
+        thread.submit(lambda: asyncio.run(RequestGuard(app)(scope, None, send))).result()
+    assert sent == ["websocket.accept" if is_open else "websocket.close"]
+
+
 def test_with_the_name_of_the_machine_only_the_health_check_is_answered(base):
     assert status_of(f"{base}/_stcore/health", "localhost") == 200
     assert status_of(f"{base}/_stcore/health", "localhost:8501") == 200
@@ -71,6 +99,15 @@ def test_the_operator_can_name_the_sites_that_may_show_a_page_in_a_frame(monkeyp
     monkeypatch.setenv(FRAME_ANCESTORS_VARIABLE, " 'self'  https://*.school.example:8443 ")
     policy = security_headers(SITE)["Content-Security-Policy"]
     assert policy.endswith("; frame-ancestors 'self' https://*.school.example:8443")
+
+
+def test_the_policy_allows_the_scripts_in_streamlits_own_page():
+    policy = security_headers(SITE)["Content-Security-Policy"]
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    n_scripts = page.count("<script>")
+    assert n_scripts > 0
+    digests = rf"( 'sha256-[A-Za-z0-9+/]{{43}}='){{{n_scripts}}}"
+    assert re.search(rf"; script-src 'self' blob:{digests};", policy)
 
 
 def test_a_host_cannot_add_rules_to_the_policy():

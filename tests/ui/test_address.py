@@ -1,6 +1,6 @@
 """Links: every choice can be linked to, and no link can break a page."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import get_type_hints
 
 from hypothesis import HealthCheck, given, settings
@@ -74,6 +74,38 @@ def test_a_link_has_only_changed_choices_in_terms_that_are_the_same_in_every_lan
     assert encode(address, ("layer", "rows")) == {"layer": "2", "rows": "read"}
     assert encode(Address(sentence="a" * (LONGEST + 1))) == {}
     assert len(decode({"sentence": "a" * 5000}).sentence) == LONGEST
+
+
+def test_a_choice_that_a_link_leaves_out_has_this_value():
+    """Another default would give links that visitors have saved another meaning."""
+    assert asdict(Address()) == {
+        "sentence": "She gave him the book that he had asked for.",
+        "checkpoint": "",
+        "attention": "cross",
+        "layer": 3,
+        "head": 1,
+        "view": "mean",
+        "rows": "auto",
+        "cells": "weights",
+        "unit": "subwords",
+        "special": "shown",
+        "panel": "map",
+        "beam": 1,
+        "target": "",
+        "source_language": "",
+        "target_language": "",
+        "prefix": "",
+        "show": "",
+        "ablated": "",
+        "mode": "zero",
+        "second": "She gave him the books that he had asked for.",
+        "beside": "head",
+        "second_checkpoint": "",
+        "second_layer": 3,
+        "second_head": 2,
+        "step": 1,
+        "second_target": "own",
+    }
 
 
 def test_unknown_fields_are_ignored_and_impossible_values_are_replaced():

@@ -45,6 +45,10 @@ def test_any_text_gives_a_possible_value(codec, anything):
     assert type(value) is type(codec.first)
 
 
+def test_a_flag_is_off_at_first():
+    assert Flag().first is Flag(yes="1", no="").first is False
+
+
 def test_an_impossible_default_becomes_the_nearest_possible_value():
     assert OneOf(("x", "y"), "z").first == "x"
     assert SomeOf(("x", "y"), ["z", "y"]).first == ["y"]

@@ -1,5 +1,7 @@
 """Links with clicks in pictures, with nonsense, and after other pages; what a reset removes."""
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -75,9 +77,12 @@ def test_several_choices_in_one_field_may_have_any_order():
 
 def test_invalid_fields_are_reported_once():
     link = {"layer": "two", "banana": "1", "view": "head", "checkpoint": "nowhere"}
-    page = Page("explorer", any_link=True, **link, **{"cell.row": "99"})
+    page = Page("explorer", any_link=True, **link, **{"cell.row": "99", "z" * 200: "1"})
     notice = "".join(messages(page))
     assert all(name in notice for name in ("layer", "banana", "checkpoint", "cell.row"))
+    # a notice quotes at most 100 characters, so that a link cannot fill the screen
+    assert f"banana, layer, {'z' * 85}" in notice
+    assert "z" * 86 not in notice
     assert "view" not in notice
     assert own_link(page) == {"view": "head"}
     assert messages(page.run()) == []
@@ -122,7 +127,8 @@ def test_back_and_forward_move_the_control(name, key, first, value, monkeypatch)
     page = Page(name).use({key: value})
     later = page.link
     # A browser would report that its history buttons caused these runs.
-    monkeypatch.setattr(link, "follows_history", lambda: True)
+    context = SimpleNamespace(is_history_navigation=True)
+    monkeypatch.setattr(link, "get_script_run_ctx", lambda **_: context)
     send(page, {})
     assert page.control(key).value == first
     send(page, later)
@@ -171,6 +177,11 @@ def test_a_link_that_was_never_replaced_is_opened():
     send(page, {"norms.measure": "norm", "norms.stream_stack": "decoder"})
     assert page.control("norms.stream_stack").value == "decoder"
     assert page.control("norms.measure").value == "norm"
+
+
+def test_a_presented_page_stays_presented():
+    page = Page("norms", present="1").use({"norms.measure": "cosine"})
+    assert own_link(page) == {"norms.measure": "cosine", "present": "1"}
 
 
 def test_no_page_has_a_link_to_itself():

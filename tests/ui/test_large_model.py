@@ -17,7 +17,7 @@ from tests.ui.drawn import EN
 from ui.five_minutes import lesson
 from ui.frame.page import PAGES
 from ui.server import lifespan
-from ui.state import speed
+from ui.state import models, speed
 from ui.state.large_model import OneAtATime
 from ui.state.limits import MEMORY_VARIABLE
 from ui.state.memory import memory
@@ -122,6 +122,15 @@ def test_the_page_says_how_long_opening_and_translating_take(
     longest = n_src + 50 + (2 * n_src + 50) / 10
     assert f"{n_src} tokens take about {duration(usual, EN)}, " in translating
     assert f"at most about {duration(longest, EN)} " in translating
+
+
+def test_the_speed_is_measured_when_a_model_is_opened(monkeypatch: pytest.MonkeyPatch):
+    """The first visitor sees an estimate at once."""
+    measured: list[object] = []
+    monkeypatch.setattr(models, "large_model", OneAtATime())
+    monkeypatch.setattr(models, "speed_of", measured.append)
+    t = open_model("second")
+    assert measured == [t]
 
 
 def test_a_given_translation_takes_only_the_time_of_reading(

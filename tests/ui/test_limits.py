@@ -82,6 +82,21 @@ def test_the_operator_can_set_each_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     assert sentence_tokens() == 3
 
 
+def test_a_text_may_have_ten_characters_for_each_possible_token() -> None:
+    """A tokenizer would accept more, because single tokens can be longer."""
+    t = open_model("")
+    for sentences, target, limit in (
+        (["a" * 1001], None, 1000),
+        (["I see.", "a" * 1001], None, 1000),
+        (["I see."], "a" * 1061, 1060),
+    ):
+        with pytest.raises(InputError) as error:
+            limits.check(t, *sentences, target=target)
+        expected = ("too_many_characters", limit + 1, limit)
+        assert (error.value.reason, error.value.n, error.value.limit) == expected
+    limits.refuse_long("a" * 1000, target="a" * 1060)
+
+
 def test_maps_of_many_heads_fit_into_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,9 @@ def _expect_curves(page: Page, runs: dict[str, list[RunState]]) -> None:
 
 
 def test_before_a_training_the_page_shows_the_model_that_it_would_start_from():
-    page = opened().use(chosen(**SMALL))
+    page = opened()
+    assert page.link.keys() == {"sentence", "show"}  # each setting has its default
+    page.use(chosen(**SMALL))
     for seed in (0, 4):
         page.use(chosen(seed=seed))
         values = {"n_layers": 1, "n_heads": 1, "d_model": 16, "learning_rate": 1e-3}
@@ -167,6 +169,7 @@ def test_a_waiting_visitor_sees_the_position_in_the_queue_and_stopping_keeps_the
         page.press("laboratory.start")  # a refused training does not end the running one
     assert not running.stop_requested
     page.press("laboratory.stop")
+    assert running.stop_requested
     until(lambda: "Stopped after step" in page.run().html)
     assert EN("laboratory.state_stopped", step=running.training.step) in page.html
     assert page.charts()

@@ -121,7 +121,8 @@ def test_each_step_shows_its_own_translation_and_maps_over_the_same_target(t, st
         # the maps of the grid have 16 bits per number
         np.testing.assert_allclose(grid, trace.cross, atol=1e-4)
         assert (header["queries"], header["keys"]) == tokens
-        assert page.headers[0] == EN("map.title_head", **where)
+        titles = EN("map.title_head", **where), EN("grid.title"), EN("learning.measures")
+        assert page.headers == [*titles]
         text = _own(t, step).target_text or EN("translation.empty")
         label = EN("learning.written_at", step=step)
         assert gloss(label, text, lang=None, titled=True) in page.html
@@ -253,15 +254,20 @@ def test_the_page_says_which_head_first_stays_above_a_level_and_from_which_step(
     positional["encoder_self"][:2, 0, 0] = 1  # not to the end
     positional["decoder_self"][1:, 1, 2] = 0.9
     positional["cross"][1:, 0, 1] = 0.95  # from the same step, and larger
+    names = zeros.copy()
+    names[:, 1, 1] = 0.49  # less than half of the weight
     measured = {
-        kind: Timeline(zeros, positional[kind], zeros, names=zeros, n_rows=1, n_names=1)
+        kind: Timeline(zeros, positional[kind], zeros, names=names, n_rows=1, n_names=1)
         for kind in KINDS
     }
     monkeypatch.setattr("ui.learning.measures.measure", lambda _: measured)
     first = EN("learning.when", attention=EN("attention.cross"), layer=1, head=2, step="3")
-    text = _page().text
-    assert EN("learning.when_positional", answer=first) in text
-    assert EN("learning.when_names", answer=EN("learning.when_never")) in text
+    page = _page()
+    assert EN("learning.when_positional", answer=first) in page.text
+    assert EN("learning.when_names", answer=EN("learning.when_never")) in page.text
+    names[2, 1, 0] = 0.5
+    first = EN("learning.when", attention=EN("attention.cross"), layer=2, head=1, step="8")
+    assert EN("learning.when_names", answer=first) in page.run().text
 
 
 def test_odd_sentences_and_a_model_that_writes_nothing_are_shown(folder, tokenizer):

@@ -176,6 +176,8 @@ def test_the_gradients_of_both_stacks_are_shown(stack):
 def test_deep_post_norm_decoders_have_small_first_gradients():
     """The experiment that the page suggests."""
     page = _lesson("order", **{"norms.order_seed": "5"})
+    depths = page.control("norms.order_depth").options
+    assert depths == ["2", "4", "6", "8", "12", "16", "24"]
 
     def gradients(depth: int) -> np.ndarray:
         chart = page.use({"norms.order_depth": depth}).charts()[2]

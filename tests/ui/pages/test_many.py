@@ -103,6 +103,13 @@ def test_each_translation_has_its_numbers(t, traces, files: Files):
         # <bos> and <eos> at both ends do not count; each token counts at most once
         mass = trace.cross[1, 0].sum(axis=0)[1:-1]
         assert row["coverage"] == pytest.approx(np.minimum(mass, 1).mean(), abs=0.001)
+    # page and file have the same rounded numbers
+    digits = {"log_prob": 4, "perplexity": 3, "from_source": 3, "coverage": 3}
+    decimals = {
+        name: max(len(str(number).partition(".")[2]) for number in sheet[name].dropna())
+        for name in digits
+    }
+    assert decimals == digits
 
 
 def test_a_model_with_an_analysis_shows_the_word_links_of_each_translation(

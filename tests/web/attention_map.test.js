@@ -267,6 +267,14 @@ test("room beside the cells is for the longest labels and notes, ten pixels a le
   assert.equal(empty.map.measure(empty.row.style), 8 + 4);
 });
 
+test("notes that have no room beside the rows are in the descriptions of the cells", () => {
+  const { map, row } = shown({ rowLabels: [], columnLabels: [], notes: ["H 1.33", ""] });
+  assert.equal(texts(map.describe(0, 1)), "Weights [0, 1] = 0.125");
+  assert.equal(map.measure(row.style, false), 4);
+  assert.equal(texts(map.describe(0, 1)), "Weights [0, 1] = 0.125 · H 1.33");
+  assert.equal(texts(map.describe(1, 1)), "Weights [1, 1] = 0.75"); // a row without a note
+});
+
 test("a label has at most 110 pixels, in a file any number", () => {
   const label = "abcdefghijklmnopqrst"; // 200 pixels
   const { map, row, page } = shown({ rowLabels: [label, ""], columnLabels: [] });

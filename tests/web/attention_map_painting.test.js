@@ -47,7 +47,7 @@ const MATRIX = {
 };
 
 // Cells are 40 pixels wide and high. The first cell begins at (18, 22).
-function painted(changes = {}, { cell = 40, leftOut = [], outlined } = {}) {
+function painted(changes = {}, { cell = 40, leftOut = [], hasNotes = true, outlined } = {}) {
   const matrix = { ...MATRIX, ...changes };
   const layout = new MapLayout(matrix);
   const isNamed = matrix.notes.length > 0;
@@ -55,7 +55,7 @@ function painted(changes = {}, { cell = 40, leftOut = [], outlined } = {}) {
   layout.fit(cell, 44);
   if (matrix.spread) layout.spread(1);
   const brush = new FakeBrush();
-  const map = { matrix, layout, style: STYLE, colours: COLOURS, image: {}, leftOut };
+  const map = { matrix, layout, style: STYLE, colours: COLOURS, image: {}, hasNotes, leftOut };
   paintMatrix(brush, map, outlined);
   return brush;
 }
@@ -116,6 +116,11 @@ test("notes begin 8 pixels after the cells, beside their rows, and are faint", (
   assert.deepEqual([first.x, first.y, second.x, second.y], [18 + 4 * 40 + 8, 42, 186, 82]);
   assert.deepEqual([first.globalAlpha, first.textAlign, first.font], [0.65, "left", "12px serif"]);
   assert.equal(textOf(brush, "0.25").globalAlpha, 1);
+});
+
+test("notes without room are not painted", () => {
+  const brush = painted({ notes: ["Σ 1", "Σ 2"] }, { hasNotes: false });
+  assert.equal(textOf(brush, "Σ 1"), undefined);
 });
 
 test("a worksheet has no notes and no numbers; without cells, it has an empty grid", () => {
@@ -256,7 +261,15 @@ test("names of rows and columns are written in their own direction", () => {
   const layout = new MapLayout(matrix);
   layout.measure({ rowLabel: 10, columnLabel: 10, note: null });
   layout.fit(40, 44);
-  const map = { matrix, layout, style: STYLE, colours: COLOURS, image: {}, leftOut: [] };
+  const map = {
+    matrix,
+    layout,
+    style: STYLE,
+    colours: COLOURS,
+    image: {},
+    hasNotes: true,
+    leftOut: [],
+  };
   paintMatrix(new Brush(), map, undefined);
   assert.deepEqual(Object.fromEntries(directions).a, "rtl");
   assert.deepEqual(Object.fromEntries(directions).c, "ltr");
@@ -333,7 +346,15 @@ test("an image is smooth only where a cell is less than a pixel wide or high", (
   const isSmooth = (cellWidth, cellHeight) => {
     const brush = new FakeBrush();
     const layout = Object.assign(new MapLayout(MATRIX), { cellWidth, cellHeight });
-    const map = { matrix: MATRIX, layout, style: STYLE, colours: COLOURS, image: {}, leftOut: [] };
+    const map = {
+      matrix: MATRIX,
+      layout,
+      style: STYLE,
+      colours: COLOURS,
+      image: {},
+      hasNotes: true,
+      leftOut: [],
+    };
     paintMatrix(brush, map);
     return brush.imageSmoothingEnabled;
   };
@@ -351,7 +372,15 @@ test("numbers leave a pixel above and below them, and fit into the width of thei
     const brush = new FakeBrush();
     const matrix = { ...MATRIX, ...options };
     const layout = Object.assign(new MapLayout(matrix), { cellWidth, cellHeight });
-    paintMatrix(brush, { matrix, layout, style: STYLE, colours: COLOURS, image: {}, leftOut: [] });
+    paintMatrix(brush, {
+      matrix,
+      layout,
+      style: STYLE,
+      colours: COLOURS,
+      image: {},
+      hasNotes: true,
+      leftOut: [],
+    });
     return textOf(brush, "7").font;
   };
   assert.equal(sizeAt(30, 15), "13px serif");
@@ -370,7 +399,15 @@ test("an outline is at least three pixels wide and high", () => {
   const outlineOf = (cellWidth, cellHeight) => {
     const brush = new FakeBrush();
     const layout = Object.assign(new MapLayout(MATRIX), { cellWidth, cellHeight });
-    const map = { matrix: MATRIX, layout, style: STYLE, colours: COLOURS, image: {}, leftOut: [] };
+    const map = {
+      matrix: MATRIX,
+      layout,
+      style: STYLE,
+      colours: COLOURS,
+      image: {},
+      hasNotes: true,
+      leftOut: [],
+    };
     paintMatrix(brush, map, { row: 0, column: 0 });
     return boxes(brush, "strokeRect", "red")[0].slice(2);
   };

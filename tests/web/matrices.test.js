@@ -104,6 +104,16 @@ test("a single matrix always has the whole width", () => {
   assert.deepEqual(cellsOf({ columns: 24, width: 640, count: 1 }), [27]);
 });
 
+test("small cells get the room of the notes on a narrow page, but not on paper or in a file", () => {
+  // 4 pixels are beside the cells, and 10 + 8 for a note of one letter
+  const options = { count: 1, notes: ["a", "a"], isOnPaper: false };
+  assert.deepEqual(cellsOf({ ...options, columns: 27, width: 600 }), [21]); // 578 / 27
+  assert.deepEqual(cellsOf({ ...options, columns: 20, width: 590 }), [28]); // 568 / 20
+  assert.deepEqual(cellsOf({ ...options, columns: 27, width: 571 }), [21]); // 567 / 27
+  assert.deepEqual(cellsOf({ ...options, columns: 27, width: 571, isOnPaper: true }), [20]);
+  assert.deepEqual(cellsOf({ ...options, columns: 27, width: 571, mark: "data-for-file" }), [20]);
+});
+
 test("numbers need cells of 30 pixels, so matrices that have them stay side by side", () => {
   // two matrices of 10 columns share 628 - 8 pixels: 31 each; of 608 - 8, 30
   for (const [width, cell] of [

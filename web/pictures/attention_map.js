@@ -30,6 +30,7 @@ export class AttentionMap {
     this.leftOut = []; // some of "cells", "numbers" and "notes": not on a worksheet
     this.names = [[], []]; // names of its rows and columns
     this.layout = null;
+    this.hasNotes = true; // whether the text of each row is drawn at its right
     this.style = null; // font and colours of the page
     this.colours = null;
     this.image = null; // one pixel for each cell
@@ -127,10 +128,12 @@ export class AttentionMap {
    * Measures the labels.
    *
    * @param {object} style font and colours of the page
+   * @param {boolean} [hasNotes] whether there is room for the notes; without it, tips have them
    * @returns {number} pixels of the canvas beside its cells
    */
-  measure(style) {
+  measure(style, hasNotes = true) {
     this.style = style;
+    this.hasNotes = hasNotes;
     const brush = this.canvas.getContext("2d");
     brush.font = `14px ${style.font}`;
     const widest = (labels) => {
@@ -142,7 +145,7 @@ export class AttentionMap {
     return this.layout.measure({
       rowLabel: widest(rowLabels),
       columnLabel: widest(columnLabels),
-      note: widest(notes),
+      note: hasNotes ? widest(notes) : null,
     });
   }
 
@@ -243,12 +246,14 @@ export class AttentionMap {
    * @returns {(string | Node)[]}
    */
   describe(row, column) {
-    const { title, inFull, languages, asks } = this.matrix;
+    const { title, inFull, languages, notes, asks } = this.matrix;
     const [rows, columns] = this.names;
     const name = (text, axis) => token(inFull[text] ?? text, languages[axis]);
     if (asks) return [name(rows[row], 0), " · ", name(columns[column], 1)];
     const number = exact(this.numberAt(row, column));
-    return [`${title} [`, name(rows[row], 0), ", ", name(columns[column], 1), `] = ${number}`];
+    const note = !this.hasNotes && notes[row] ? ` · ${notes[row]}` : "";
+    const end = `] = ${number}${note}`;
+    return [`${title} [`, name(rows[row], 0), ", ", name(columns[column], 1), end];
   }
 }
 

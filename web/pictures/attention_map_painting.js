@@ -137,7 +137,7 @@ function paintHatching(brush, { x, y, width, height }, ink) {
 
 function paintLabels(brush, map) {
   paintRowLabels(brush, map);
-  if (!map.leftOut.length) paintNotes(brush, map);
+  if (map.hasNotes && !map.leftOut.length) paintNotes(brush, map);
   if (map.layout.hasColumnLabels) paintColumnLabels(brush, map);
 }
 

@@ -1,7 +1,5 @@
 const SPREAD_GAP = 12; // pixels between heads that are pulled apart
 const LABEL_ANGLE = (40 * Math.PI) / 180; // of column labels that are wider than their column
-const UPRIGHT_BELOW = 24; // pixels of a cell, below which column labels are vertical
-const WIDEST_UPRIGHT = UPRIGHT_BELOW - 0.1; // pixels of the widest cell whose label is vertical
 const LABELS_FROM = 12; // pixels of a cell that has room for a column label
 const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
 const LOWEST_ROW = 17; // pixels of a row of a large map
@@ -14,6 +12,11 @@ const SCALE_HEIGHT = 44; // pixels below a large map for the legend of its colou
 const SCALE_WIDTH = 160; // pixels of the colour scale
 const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
 const READABLE_CELL = 22; // pixels of cells that are put side by side even on a narrow page
+
+/** Pixels of a cell, below which column labels are vertical. */
+export const UPRIGHT_BELOW = 24;
+
+const WIDEST_UPRIGHT = UPRIGHT_BELOW - 0.1; // pixels of the widest cell whose label is vertical
 
 /** Width of a page in pixels, below which matrices are one below the other. */
 export const NARROW_PAGE = 600;

@@ -2,7 +2,7 @@ import { AttentionMap } from "./attention_map.js";
 import { NUMBERS_FROM } from "./attention_map_painting.js";
 import { scaleOf } from "./colours.js";
 import { element } from "./elements.js";
-import { cellWidths, HIGHEST_ROW, NARROW_PAGE } from "./map_layout.js";
+import { cellWidths, HIGHEST_ROW, NARROW_PAGE, UPRIGHT_BELOW } from "./map_layout.js";
 import { exact } from "./number_texts.js";
 import { isForFile, isForPaper } from "./paper.js";
 import { Picture } from "./picture.js";
@@ -89,17 +89,26 @@ export class Matrices extends Picture {
       groups: scaleOf(pageStyle, "categorical"),
     };
     for (const map of this.maps) map.colour(pageStyle);
-    const beside = this.maps.map((map) => map.measure(this.style));
     const layouts = this.maps.map((map) => map.layout);
     const operators = this.maps.reduce((sum, map) => sum + map.operator.offsetWidth, 0);
     const captions = this.maps.map((map) => map.captionWidth(this.style));
 
-    // 2. Choose the size of the cells
-    const widths = cellWidths(layouts, beside, this.root.clientWidth, operators, captions);
+    // 2. Choose the size of the cells. If they are small on a narrow page, they get the room of the
+    // notes, which are then in the tips. Paper and files have no tips
+    const isNarrow = this.root.clientWidth < NARROW_PAGE;
+    const measured = (hasNotes) => {
+      const beside = this.maps.map((map) => map.measure(this.style, hasNotes));
+      const widths = cellWidths(layouts, beside, this.root.clientWidth, operators, captions);
+      return { beside, widths };
+    };
+    let { beside, widths } = measured(true);
+    const hasTips = !isForPaper() && !isForFile();
+    if (isNarrow && hasTips && widths.some((cellWidth) => cellWidth < UPRIGHT_BELOW)) {
+      ({ beside, widths } = measured(false));
+    }
     const { largest } = this.payload;
     const widest = this.widestCell();
     const highest = highestRow();
-    const isNarrow = this.root.clientWidth < NARROW_PAGE;
     const lowest = isNarrow ? undefined : (this.payload.lowest ?? undefined);
     layouts.forEach((layout, n) => {
       layout.fit(Math.min(widest, widths[n]), largest, highest, lowest);

@@ -77,8 +77,7 @@ def offer_pair(run: PageRun, tr: Translator) -> None:
     if chooser is None:
         return
     first, second = (choice.pronoun for choice in chooser.choices)
-    numbers = one_based(chooser.layer, chooser.head)
-    label = tr("five_minutes.choice.offer", first=first, second=second, **numbers)
+    label = tr("five_minutes.choice.offer", first=first, second=second)
     address = Address(checkpoint=run.address.checkpoint, step=3)
     st.page_link(
         PAGES[FIVE_MINUTES], label=label, query_params=encode(address, ("checkpoint", "step"))

@@ -68,7 +68,7 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     matrix = Matrix(
         positions[:n].numpy(),
         tr("positions.matrix"),
-        f"({n}, {d_model})",
+        tr("positions.matrix_caption", n=n, d_model=d_model),
         Labels(rows[:n], wave_names(d_model), (model.languages[0], None)),
         limit=1.0,
     )

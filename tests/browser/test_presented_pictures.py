@@ -93,6 +93,14 @@ def test_a_presented_square_picture_is_as_high_as_the_screen_beside_its_texts(
 
 
 @pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+def test_the_presented_translation_of_a_training_step_is_not_cut(visit):
+    page = visit.open("learning?present=1", first=".st-key-map canvas")
+    page.wait_for_function(_RESTS)
+    for text in page.locator(".st-key-two-translations .gloss").all():
+        assert text.evaluate("text => text.scrollHeight - text.clientHeight") <= 1
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
 def test_presented_heads_of_a_list_use_the_height_and_the_width_of_the_screen(visit):
     page = visit.open("many?present=1", first=".st-key-figure-heads_of_list canvas")
     page.wait_for_function(_RESTS)

@@ -24,7 +24,7 @@ def _visible_rows(visit, link: str) -> tuple[int, int]:
     return min(cells["rows"], int(room / height)), cells["rows"]
 
 
-@pytest.mark.parametrize("visit", BOTH, indirect=True)
+@pytest.mark.parametrize("visit", [*BOTH, PHONE], indirect=True)
 def test_the_explorer_shows_every_row_of_its_map_without_scrolling(visit):
     shown, rows = _visible_rows(visit, "explorer")
     assert (shown, rows) == (11, 11)  # the tokens of "Elle lui donna le livre …"
@@ -40,7 +40,7 @@ def test_the_timeline_shows_more_than_half_of_its_map_together_with_the_slider(v
     assert 0 < box["y"] < visit.page.locator(_MAP).first.bounding_box()["y"]
 
 
-@pytest.mark.parametrize("visit", BOTH, indirect=True)
+@pytest.mark.parametrize("visit", [*BOTH, PHONE], indirect=True)
 def test_all_heads_that_a_visitor_can_guess_are_on_the_first_screen(visit):
     canvas = ".st-key-experiments-guess_map canvas"
     page = visit.open("experiments", first=canvas)
@@ -50,7 +50,7 @@ def test_all_heads_that_a_visitor_can_guess_are_on_the_first_screen(visit):
 
 
 @pytest.mark.parametrize("visit", [LAPTOP], indirect=True)
-def test_the_maps_of_both_attentions_begin_on_the_first_screen(visit):
+def test_half_of_the_maps_of_both_attentions_is_on_the_first_screen(visit):
     page = visit.open("from_rnn", first="[class*=st-key-from_rnn-map] canvas")
     maps = page.locator("[class*=st-key-from_rnn-map]")
     expect(maps).to_have_count(2)
@@ -59,7 +59,7 @@ def test_the_maps_of_both_attentions_begin_on_the_first_screen(visit):
         canvas = maps.nth(n).locator("canvas")
         [cells] = painted(canvas)["pictures"]
         top = canvas.evaluate("canvas => canvas.getBoundingClientRect().top") + cells["y"]
-        assert top + 3 * cells["height"] / cells["rows"] < page.evaluate("innerHeight")
+        assert top + 0.5 * cells["height"] < page.evaluate("innerHeight")
 
 
 @pytest.mark.parametrize("visit", BOTH, indirect=True)
@@ -143,3 +143,49 @@ def test_a_phone_says_which_head_differs_most_before_it_shows_all_heads(visit):
     expect(told).to_be_in_viewport(ratio=1)
     canvas = page.locator(".st-key-figure-heads_of_list canvas").first
     assert place_of(told)["y"] < place_of(canvas)["y"] < 0.75 * PHONE["height"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_on_a_phone_the_examples_are_beside_the_sentence_in_a_list_as_wide_as_the_page(visit):
+    page = visit.open("masks", first=".st-key-lesson-picture canvas")
+    sentence = place_of(page.locator(".st-key-choice-sentence textarea"))
+    button = page.locator(".st-key-example button")
+    place = place_of(button)
+    assert sentence["x"] + sentence["width"] <= place["x"]
+    assert sentence["y"] < place["y"] + place["height"] / 2 < sentence["y"] + sentence["height"]
+    button.click()
+    shown = place_of(page.get_by_test_id("stSelectboxVirtualDropdown"))
+    assert shown["x"] >= 0
+    assert shown["x"] + shown["width"] <= PHONE["width"]
+    assert shown["width"] > 0.85 * PHONE["width"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_on_a_phone_the_translation_of_a_training_step_is_not_cut(visit):
+    page = visit.open("learning", first=_MAP)
+    for text in page.locator(".st-key-two-translations .gloss").all():
+        assert text.evaluate("text => text.scrollHeight - text.clientHeight") <= 1
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_phone_shows_whole_lines_of_a_list_of_sentences(visit):
+    page = visit.open("many", first=".st-key-figure-heads_of_list canvas")
+    lines, rest = page.locator(".st-key-many-text textarea").evaluate(
+        """box => {
+          const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(box);
+          const inner = box.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom);
+          const lines = Math.round(inner / parseFloat(lineHeight));
+          return [lines, inner - lines * parseFloat(lineHeight) + parseFloat(paddingBottom)];
+        }"""
+    )
+    assert lines == 4
+    assert abs(rest) < 7  # pixels of the next line, which has no letters there
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("link", ["explorer", "learning"])
+def test_the_cells_of_a_map_take_the_whole_width_of_a_phone(visit, link):
+    page = visit.open(link, first=_MAP)
+    page.wait_for_function("rest => seen.rests([seen.map()], rest)", arg=700)
+    [cells] = painted(page.locator(_MAP).first)["pictures"]
+    assert cells["width"] / cells["columns"] > 20  # pixels of each of 13 columns

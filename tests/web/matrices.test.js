@@ -162,6 +162,32 @@ test("operators take their width", () => {
   assert.equal(widths(20), 592 / 40);
 });
 
+test("where rows have a lowest height, a vector has room for its numbers", () => {
+  const matrices = [{ columns: 32 }, { columns: 1 }, { columns: 32 }];
+  const sizes = (width, lowest) =>
+    layoutsOf(drawn({ matrices, width, payload: { lowest, largest: 32 } })).map(
+      ({ cellWidth, cellHeight }) => [cellWidth, cellHeight].map((n) => Math.round(10 * n) / 10),
+    );
+  // 4 pixels beside each matrix: 65 columns share 662 - 12 pixels, 10 each
+  assert.deepEqual(sizes(662, undefined), [
+    [10, 15],
+    [10, 15],
+    [10, 15],
+  ]);
+  // the vector takes 26 of the 64 others
+  assert.deepEqual(sizes(662, 32), [
+    [9.6, 32],
+    [36, 32],
+    [9.6, 32],
+  ]);
+  // below each other: 320 / 32
+  assert.deepEqual(sizes(324, 32), [
+    [10, 15],
+    [36, 20],
+    [10, 15],
+  ]);
+});
+
 test("a row of a small matrix has a lowest height, but not on a narrow page", () => {
   const rowOf = (width) => {
     const [layout] = layoutsOf(drawn({ columns: 40, width, payload: { lowest: 25 } }));

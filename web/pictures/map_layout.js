@@ -11,6 +11,7 @@ const HIGHEST_SHAPE = 1.8; // height of a cell of a large map divided by its wid
 const SCALE_HEIGHT = 44; // pixels below a large map for the legend of its colours
 const SCALE_WIDTH = 160; // pixels of the colour scale
 const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
+const VECTOR_CELL = 36; // pixels of the column of a vector that has room for its numbers
 const READABLE_CELL = 22; // pixels of cells that are put side by side even on a narrow page
 
 /** Pixels of a cell, below which column labels are vertical. */
@@ -245,6 +246,29 @@ export function cellWidths(layouts, beside, width, operators, captions) {
   const besideUpright = layouts.map(({ slantedRoom }, n) => beside[n] - slantedRoom);
   const upright = widthsBeside(layouts, besideUpright, width, operators, captions);
   return upright.map((cellWidth) => Math.min(cellWidth, WIDEST_UPRIGHT));
+}
+
+/**
+ * Makes vectors, which have only one column, wide enough for their numbers. Matrices beside them
+ * give them this room.
+ *
+ * @param {MapLayout[]} layouts
+ * @param {number[]} widths pixels of a column of each matrix
+ * @param {boolean} isSideBySide whether the matrices share one line
+ * @returns {number[]} the new widths
+ */
+export function widerVectors(layouts, widths, isSideBySide) {
+  const isVector = ({ columns }) => columns === 1;
+  let needed = 0; // pixels
+  let others = 0; // columns
+  layouts.forEach((layout, n) => {
+    if (isVector(layout)) needed += Math.max(0, VECTOR_CELL - widths[n]);
+    else others += layout.columns;
+  });
+  const given = isSideBySide && others ? needed / others : 0;
+  return layouts.map((layout, n) =>
+    isVector(layout) ? Math.max(VECTOR_CELL, widths[n]) : widths[n] - given,
+  );
 }
 
 function widthsBeside(layouts, beside, width, operators, captions) {

@@ -2,13 +2,14 @@ import { AttentionMap } from "./attention_map.js";
 import { NUMBERS_FROM } from "./attention_map_painting.js";
 import { scaleOf } from "./colours.js";
 import { element } from "./elements.js";
-import { cellWidths, HIGHEST_ROW, NARROW_PAGE, UPRIGHT_BELOW } from "./map_layout.js";
+import { cellWidths, HIGHEST_ROW, NARROW_PAGE, UPRIGHT_BELOW, widerVectors } from "./map_layout.js";
 import { exact } from "./number_texts.js";
 import { isForFile, isForPaper } from "./paper.js";
 import { Picture } from "./picture.js";
 import { tableOf } from "./table.js";
 
 const ROWS_OF_A_SCREEN = 27; // rows of a large map that fill a screen
+const VECTOR_ROW = 20; // pixels of a row of a vector below other matrices
 const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
 const LOWEST_ROW = 15; // pixels of a row on paper
@@ -109,9 +110,13 @@ export class Matrices extends Picture {
     const { largest } = this.payload;
     const widest = this.widestCell();
     const highest = highestRow();
-    const lowest = isNarrow ? undefined : (this.payload.lowest ?? undefined);
+    widths = widths.map((cellWidth) => Math.min(widest, cellWidth));
+    // Where rows do not follow the width of the cells, vectors may be wider
+    const { lowest } = this.payload;
+    if (lowest) widths = widerVectors(layouts, widths, !isNarrow);
     layouts.forEach((layout, n) => {
-      layout.fit(Math.min(widest, widths[n]), largest, highest, lowest);
+      const highestHere = lowest && isNarrow && layout.columns === 1 ? VECTOR_ROW : largest;
+      layout.fit(widths[n], highestHere, highest, (!isNarrow && lowest) || undefined);
     });
 
     // 3. On paper, which has no tooltips, put matrices that lack texts below each other: each then

@@ -189,3 +189,13 @@ def test_the_cells_of_a_map_take_the_whole_width_of_a_phone(visit, link):
     page.wait_for_function("rest => seen.rests([seen.map()], rest)", arg=700)
     [cells] = painted(page.locator(_MAP).first)["pictures"]
     assert cells["width"] / cells["columns"] > 20  # pixels of each of 13 columns
+
+
+@pytest.mark.parametrize("visit", [LAPTOP], indirect=True)
+def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(visit):
+    canvas = ".st-key-five_minutes-picture canvas"
+    page = visit.open("five_minutes?step=7", first=canvas)
+    page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
+    box = place_of(page.locator(canvas).first)
+    assert box["height"] > 0.4 * LAPTOP["height"]
+    assert box["y"] + box["height"] < LAPTOP["height"]

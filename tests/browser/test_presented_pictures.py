@@ -166,3 +166,19 @@ def test_the_table_of_heads_is_not_cut_on_a_phone(visit):
     box = page.locator(".st-key-heads-table .scroll, .scroll:has(tr[data-name])").first
     hidden = box.evaluate("box => box.scrollWidth - box.clientWidth")
     assert hidden <= 1
+
+
+@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "picture", "side", "share"),
+    [
+        ("masks", ".st-key-figure-mask canvas", "height", 0.65),
+        ("norms", ".st-key-figure-stream canvas", "width", 0.4),
+        ("experiments", ".st-key-experiments-guess_map canvas", "height", 0.57),
+    ],
+)
+def test_the_presented_picture_of_a_page_takes_a_large_part_of_the_screen(
+    visit, link, picture, side, share
+):
+    page = visit.open(f"{link}?present=1", first=picture)
+    assert _box(page, picture)[side] > share * PROJECTOR[side]

@@ -30,6 +30,8 @@ from ui.text.translator import Translator
 _MEASURES: tuple[StreamMeasure, ...] = get_args(StreamMeasure)
 _N_UNITS = 12  # units of the hidden layer that are drawn
 # Keys of the position of the clicked token, in each of the two views.
+_ROW = 30  # pixels: the rows of a sentence of twelve words are on the first screen
+_WIDEST_CELL = 60  # pixels: wider cells would not be easier to read
 _STREAM_TOKEN = "norms.stream_token"
 _FFN_TOKEN = "norms.ffn_token"
 
@@ -224,6 +226,8 @@ def _show_matrix(
         [matrix],
         fig,
         key=key,
+        largest=_ROW,
+        widest=_WIDEST_CELL,
         clicked=(0, *cell),
         on_click=lambda _, row, __: visitor().set({token_key: (row,)}),
     )

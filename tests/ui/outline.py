@@ -251,7 +251,7 @@ def _picture(node: Node) -> Iterator[str]:
 def _chart(proto) -> Iterator[str]:
     spec = json.loads(proto.spec)
     layers = spec.get("layer", [spec])
-    marks = [layer["mark"]["type"] for layer in layers if "mark" in layer]
+    marks = [_mark(layer["mark"]) for layer in layers if "mark" in layer]
     values = {
         parameter["name"]: parameter["value"]
         for parameter in spec["params"]
@@ -262,6 +262,11 @@ def _chart(proto) -> Iterator[str]:
         table = pa.ipc.open_stream(data.data.data).read_pandas()
         columns = [f"{name} {_column(table[name].tolist())}" for name in table]
         yield f"table {data.name} {len(table)} rows: {'; '.join(columns)}"
+
+
+def _mark(mark: dict) -> str:
+    """Return the type of a mark, with "+dots" if each value of a line is drawn as a dot, too."""
+    return mark["type"] + "+dots" * bool(mark.get("point"))
 
 
 def _axes(spec: dict) -> Iterator[str]:

@@ -99,7 +99,9 @@ def test_measured_times_are_drawn_and_kept(monkeypatch, files: Files):
     curves = {
         EN(f"cost.timed_{name}"): [1000 * seconds[name, n] for n in (16, 32)] for name in TIMED
     }
-    page.charts()[0].curves_are(curves, (16, 32), ("cost.n_axis", "cost.milliseconds"), log="xy")
+    [chart] = page.charts()
+    chart.curves_are(curves, (16, 32), ("cost.n_axis", "cost.milliseconds"), log="xy")
+    assert chart.spec["layer"][0]["mark"]["point"]  # a dot for each measurement
     recurrent = seconds["recurrent", 32]
     ratios = {
         "once": f"{recurrent / seconds['at_once', 32]:.1f}",

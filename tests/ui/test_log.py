@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec, module_from_spec
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
@@ -74,6 +75,14 @@ def test_the_first_run_of_a_server_logs_the_memory():
     with lines() as written:
         just_started.log_run("page", 0.1)
         assert len(written("kept: ")) == 1
+
+
+def test_a_run_is_logged_with_the_seconds_that_it_took(monkeypatch):
+    clock = SimpleNamespace(perf_counter=iter([100.0, 102.5]).__next__)
+    monkeypatch.setattr(page_slots, "time", clock)
+    with lines() as written, page_slots.page_slot("page"):
+        pass
+    assert written(" took ") == ["page took 2.5 s"]
 
 
 def _fragment() -> None:

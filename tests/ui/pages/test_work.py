@@ -49,7 +49,7 @@ def test_jobs_wait_run_one_after_another_and_can_be_stopped():
     assert [bench.ahead(job) for job in (first, second, third, fourth)] == [0, 1, 2, 3]
     bench.stop(third)
     assert (third.state, third.results) == ("stopped", [])
-    assert bench.ahead(fourth) == 2
+    assert [bench.ahead(job) for job in (third, fourth)] == [0, 2]
     bench.stop(first)
     first.may.release()
     all_is_over(bench)
@@ -226,6 +226,31 @@ def test_a_stopped_job_continues_where_it_was_and_is_redrawn_only_while_it_runs(
     all_is_over(work_queue())
     assert texts(app.run()) == ["results: [1, 2, 3, 4]"]
     assert begun == ["begun"]
+    assert len(app.session_state["work.jobs"]) == 1  # started twice, kept once
+
+
+def test_the_page_runs_again_by_itself_when_a_job_has_ended(monkeypatch):
+    may_end = threading.Event()
+
+    def steps() -> Iterator[int]:
+        yield from (1, 2, 3)
+        assert may_end.wait(30)
+        yield 4
+
+    def fragment(draw, **_):
+        def draw_after_the_end(*arguments):
+            may_end.set()
+            all_is_over(work_queue())
+            draw(*arguments)
+
+        return draw_after_the_end
+
+    monkeypatch.setattr(work, "fragment", fragment)
+    app = AppTest.from_function(panel, args=(steps, {"shared": False})).run()
+    app.button(key="panel").click().run()
+    assert texts(app) == ["results: [1, 2, 3, 4]"]
+    disabled = {key: app.button(key=key).disabled for key in ("panel", "panel.stop")}
+    assert disabled == {"panel": False, "panel.stop": True}
 
 
 def test_the_queue_has_a_maximum_length_and_drops_absent_visitors_at_once(monkeypatch):

@@ -88,6 +88,7 @@ def test_the_prefix_of_t5_is_part_of_the_map():
     app = open_page(PAGES["explorer"], sentence=SENTENCE, checkpoint="t5", attention="encoder_self")
     box = app.text_input("choice.prefix")
     assert (box.value, box.placeholder) == ("", "translate English to French:")
+    assert box.max_chars == 200  # the box shows how many of them are typed
     box.set_value("summarize:")
     run(app)
     assert link_of(app)["prefix"] == "summarize:"

@@ -5,6 +5,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -149,6 +150,14 @@ def test_fast_models_show_no_estimate(notes: list[str], monkeypatch: pytest.Monk
     memory.cache_clear()
     open_page(PAGES["explorer"], sentence="a")
     assert notes == []
+
+
+def test_only_work_of_more_than_a_second_shows_an_estimate(notes: list[str]):
+    t = SimpleNamespace(n_parameters=1)  # reads 4000 tokens in a second
+    for n_tokens in (4000, 4001):
+        with speed.note_of_reading(t, n_tokens):
+            pass
+    assert notes == [EN("speed.work", time="2 s")]
 
 
 def test_speed_is_measured_by_reading_and_writing(monkeypatch: pytest.MonkeyPatch):

@@ -144,14 +144,28 @@ def test_an_invalid_limit_gets_a_message_with_a_valid_form(nonsense, monkeypatch
         sentence_tokens()
 
 
-def test_each_limit_has_an_upper_bound(monkeypatch) -> None:
-    for variable, largest, read in (
-        (TOKENS_VARIABLE, 1000, limits.sentence_tokens),
-        (limits.MEMORY_VARIABLE, 10**15, limits.memory_bytes),
-        (limits.REPLICAS_VARIABLE, 64, limits.replicas),
+def test_each_limit_has_a_least_and_a_largest_value(monkeypatch) -> None:
+    for variable, least, largest, read in (
+        (TOKENS_VARIABLE, 3, 1000, limits.sentence_tokens),
+        (limits.MEMORY_VARIABLE, 1, 10**15, limits.memory_bytes),
+        (limits.REPLICAS_VARIABLE, 1, 64, limits.replicas),
     ):
-        monkeypatch.setenv(variable, str(largest))
-        assert read() == largest
-        monkeypatch.setenv(variable, str(largest + 1))
-        with pytest.raises(LimitError, match=f" to {largest}, "):
-            read()
+        for value in (least, largest):
+            monkeypatch.setenv(variable, str(value))
+            assert read() == value
+        for value in (least - 1, largest + 1):
+            monkeypatch.setenv(variable, str(value))
+            with pytest.raises(LimitError, match=f" from {least} to {largest}, "):
+                read()
+
+
+def test_texts_with_as_many_characters_as_a_box_accepts_are_not_refused() -> None:
+    sentence, target = "a" * limits.sentence_characters(), "a" * limits.target_characters()
+    limits.refuse_long(sentence, sentence, target=target)
+    for texts, translation in ([sentence, f"{sentence}a"], ""), ([sentence], f"{target}a"):
+        with pytest.raises(InputError) as error:
+            limits.refuse_long(*texts, target=translation)
+        assert (error.value.reason, error.value.n) == (
+            "too_many_characters",
+            error.value.limit + 1,
+        )

@@ -4,6 +4,7 @@ import pytest
 
 from tests.ui.app import record_training
 from tests.ui.pages.test_other_languages import save_chinese
+from ui.state import models
 from ui.state.models import (
     FOLDER_VARIABLE,
     architectures,
@@ -37,6 +38,13 @@ def test_a_new_visitor_sees_a_model_that_writes_the_language_of_the_page(checkpo
     assert chosen == {"en": "", "fr": "", "zh": "tiny-zh", "de": ""}
     record_training(checkpoints / "en-fr", languages=["de", "fr"])
     assert checkpoint_into("zh") == ""  # the Chinese model does not read German
+
+
+def test_a_first_model_of_the_hub_that_writes_the_language_is_kept(checkpoints, monkeypatch):
+    save_chinese(checkpoints / "tiny-zh")
+    record_training(checkpoints / "en-fr", languages=["en", "zh"])
+    monkeypatch.setattr(models, "is_hub_model", lambda name: name == "en-fr")
+    assert checkpoint_into("zh") == ""
 
 
 def test_without_any_model_nothing_is_offered(tmp_path, monkeypatch: pytest.MonkeyPatch):

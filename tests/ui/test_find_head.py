@@ -2,6 +2,8 @@
 
 import re
 import shutil
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +16,9 @@ from model.heads.kinds import MeasuredKind, kinds_of
 from model.heads.syntax import marked_sentences, syntax
 from tests.ui.drawn import EN, Page, opens
 from tests.ui.views import foreign
-from ui.frame.head_kinds import chips
+from ui.frame import head_kinds
+from ui.frame.head_kinds import chips, rows_of
+from ui.state.address import Address
 from ui.state.models import FOLDER_VARIABLE
 from ui.text.translator import LANGUAGES, translator
 
@@ -104,6 +108,19 @@ def test_without_an_analysis_there_are_no_labels_and_the_page_says_how_to_make_o
     assert "python -m model.analyse heads --checkpoint checkpoints/en-fr" in page.text
     (checkpoints / "en-fr" / "analysis.json").write_text("{", "utf-8")
     assert marks(opened()) == []
+
+
+def test_rows_are_named_by_the_token_read_where_a_head_aligns_that_token_better(t, monkeypatch):
+    errors = {"weights AWI": [[0.1, 0.3]], "weights AWO": [[0.4, 0.2]]}  # of two heads
+    rates = {name: SimpleNamespace(heads=heads) for name, heads in errors.items()}
+    analysis = SimpleNamespace(alignment=SimpleNamespace(rates=rates))
+    monkeypatch.setattr(head_kinds, "analysis_or_none", lambda _: analysis)
+    first = Address(attention="cross", view="head", layer=1, head=1)
+    assert head_kinds.error_rates_by_input_token(t, first) == (0.1, 0.4)
+    assert rows_of(t, first) == "read"
+    for change in ({"head": 2}, {"view": "mean"}, {"attention": "decoder_self"}):
+        assert rows_of(t, replace(first, **change)) == "written"
+    assert rows_of(t, replace(first, rows="written")) == "written"
 
 
 def test_the_label_of_a_fixed_offset_contains_the_offset():

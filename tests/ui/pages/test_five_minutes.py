@@ -162,6 +162,7 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
     chooser = find_choosing_head(t, ANIMAL_AND_STREET, (first, second), best)
     numbers = {"layer": chooser.layer + 1, "head": chooser.head + 1}
     page = _open(3, language=language)
+    assert page.control("five_minutes.ending").value == ANIMAL_AND_STREET.endings[0]
     for ending, choice in zip(ANIMAL_AND_STREET.endings, chooser.choices, strict=True):
         page.use({"five_minutes.ending": ending})
         assert _claims(page) == tr(
@@ -194,6 +195,8 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
         claim = _claims(page)
         assert f"{before}%" in claim
         assert f"{after}%" in claim
+        assert f"<small>{before}%</small>" in page.html
+        assert f"<small>{after}%</small>" in page.html
     [(_, scores)] = page.matrices("five_minutes.heads")
     np.testing.assert_allclose(scores.ravel(), patches.scores, atol=1e-3)
     files.name = "proof"

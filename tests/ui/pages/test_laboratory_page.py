@@ -14,7 +14,7 @@ from model.lessons.learning.laboratory import (
 )
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, Page, opens
-from tests.ui.pages.test_work import started_job
+from tests.ui.pages.test_work import end_before_drawing, started_job
 from tests.ui.saved_files import Files
 from tests.waiting import until
 from ui.laboratory import laboratory as module
@@ -81,6 +81,16 @@ def test_before_a_training_the_page_shows_the_model_that_it_would_start_from():
         assert EN("laboratory.written", step=0) in page.html
         assert page.charts() == []  # there are no curves yet
     assert EN("laboratory.untrained") not in trained(page).headers
+
+
+def test_the_page_runs_again_by_itself_when_a_training_has_ended(monkeypatch):
+    end_before_drawing(monkeypatch, module)
+    page = opened().use(chosen(**SMALL)).press("laboratory.start")
+    assert "Done: " in page.html
+    disabled = {
+        name: page.app.button(key=f"laboratory.{name}").disabled for name in ("stop", "go_on")
+    }
+    assert disabled == {"stop": True, "go_on": False}
 
 
 def test_curves_maps_and_text_are_those_of_the_training(files: Files):

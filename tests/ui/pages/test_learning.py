@@ -347,6 +347,27 @@ def test_a_running_training_is_followed(checkpoints, folder):
     assert "(history.jsonl)" in page.run().html
 
 
+@pytest.mark.usefixtures("folder")
+def test_a_training_is_read_again_every_few_seconds_until_it_has_stopped(checkpoints, monkeypatch):
+    history = checkpoints / "new" / HISTORY
+    history.parent.mkdir()
+    write_history(history.parent, LINES[0])
+    seconds_between_runs: list[float | None] = []
+
+    def fragment(draw, *, run_every):
+        seconds_between_runs.append(run_every)
+
+        def draw_after_the_end(*arguments):
+            os.utime(history, (0, 0))
+            draw(*arguments)
+
+        return draw_after_the_end
+
+    monkeypatch.setattr("ui.learning.curves.fragment", fragment)
+    assert "new: stopped, last entry " in _page(show="curves").html
+    assert seconds_between_runs == [4.0, None]
+
+
 def test_settings_their_changes_and_a_damaged_history_are_shown(checkpoints, folder):
     first = {"from_step": 0, "steps": 5, "seed": 7}
     record_training(folder, settings_history=[first, first | {"from_step": 5, "steps": 8}])

@@ -2,7 +2,8 @@
 
 import threading
 from collections.abc import Iterator
-from types import SimpleNamespace
+from functools import partial
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import torch
@@ -37,6 +38,22 @@ def started_job(bench: WorkQueue, **options) -> Endless:
     bench.submit(job)
     assert job.within.wait(30)
     return job
+
+
+def end_before_drawing(monkeypatch: pytest.MonkeyPatch, module: ModuleType) -> None:
+    """Let the job of a page wait, and end just before the page draws its progress."""
+    other = started_job(work_queue())
+
+    def fragment(draw, **_):
+        def draw_after_the_end(*arguments):
+            work_queue().stop(other)
+            other.may.release()
+            all_is_over(work_queue())
+            draw(*arguments)
+
+        return draw_after_the_end
+
+    monkeypatch.setattr(module, "fragment", fragment)
 
 
 def test_jobs_wait_run_one_after_another_and_can_be_stopped():
@@ -230,22 +247,8 @@ def test_a_stopped_job_continues_where_it_was_and_is_redrawn_only_while_it_runs(
 
 
 def test_the_page_runs_again_by_itself_when_a_job_has_ended(monkeypatch):
-    may_end = threading.Event()
-
-    def steps() -> Iterator[int]:
-        yield from (1, 2, 3)
-        assert may_end.wait(30)
-        yield 4
-
-    def fragment(draw, **_):
-        def draw_after_the_end(*arguments):
-            may_end.set()
-            all_is_over(work_queue())
-            draw(*arguments)
-
-        return draw_after_the_end
-
-    monkeypatch.setattr(work, "fragment", fragment)
+    end_before_drawing(monkeypatch, work)
+    steps = partial(iter, [1, 2, 3, 4])
     app = AppTest.from_function(panel, args=(steps, {"shared": False})).run()
     app.button(key="panel").click().run()
     assert texts(app) == ["results: [1, 2, 3, 4]"]

@@ -3,6 +3,8 @@
 import sys
 import threading
 from contextlib import suppress
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -93,6 +95,24 @@ def test_a_run_that_is_refused_or_redirected_releases_its_slot(slots, monkeypatc
     run(app)
     assert len(seen) >= 3
     assert set(seen) == {2}
+
+
+def test_a_click_that_sets_a_field_of_the_address_runs_the_whole_page(monkeypatch):
+    runs: list[str] = []
+    visitor = SimpleNamespace(has_clicked=False)
+    monkeypatch.setattr(page_slots, "visitor", lambda: visitor)
+    monkeypatch.setattr(page_slots.st, "rerun", Mock(side_effect=SystemExit))  # ends the run
+
+    def fragment() -> None:
+        runs.append("fragment")
+
+    draw = page_slots._in_slot(fragment)
+    draw()
+    assert runs == ["fragment"]
+    visitor.has_clicked = True
+    with pytest.raises(SystemExit):
+        draw()
+    assert runs == ["fragment"]
 
 
 def test_a_page_shortens_the_switch_interval_of_threads():

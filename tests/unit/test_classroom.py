@@ -179,10 +179,18 @@ def attended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[object, ...
         return Class({"first view": [7.0], "head": [wait, wait]}, faults=["x"] * (processes - 1))
 
     monkeypatch.setattr(classroom, "attend", attend)
-    monkeypatch.setattr(classroom, "report", lambda *_: None)
     return asked
 
 
+@pytest.fixture
+def reported(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """Return the seconds of each action, by the name of the report."""
+    reports: dict[str, object] = {}
+    monkeypatch.setattr(classroom, "report", reports.__setitem__)
+    return reports
+
+
+@pytest.mark.usefixtures("reported")
 def test_a_class_that_waits_longer_than_promised_is_named(attended, monkeypatch, capsys) -> None:
     monkeypatch.setattr(classroom, "first_visitor", lambda: 1.5)
     monkeypatch.setattr(sys, "argv", ["classroom"])
@@ -203,21 +211,23 @@ def test_a_class_that_waits_longer_than_promised_is_named(attended, monkeypatch,
 
 
 def test_a_first_visitor_who_waits_is_named_and_a_class_of_any_size_has_no_promise(
-    attended, monkeypatch
+    attended, reported, monkeypatch
 ) -> None:
     monkeypatch.setattr(classroom, "first_visitor", lambda: 1.51)
     words = "classroom --visitors 3 --every 5 --seconds 20 --processes 1"
     monkeypatch.setattr(sys, "argv", words.split())
     assert classroom.main() == "the first visitor waited 1.51 s"
     assert attended == [(3, 5.0, 20.0, 1)]
+    assert reported == {"classroom-3-5-1": {"first view": [7.0], "head": [9.0, 9.0]}}
     attended.clear()
     monkeypatch.setattr(sys, "argv", ["classroom", "--visitors", "3", "--processes", "1"])
     classroom.main()
     assert attended == [(3, 10.0, 40.0, 1)]
 
 
-def test_the_first_visitor_waits_from_the_connection_to_the_first_page(clock, monkeypatch) -> None:
-    reported = {}
+def test_the_first_visitor_waits_from_the_connection_to_the_first_page(
+    clock, reported, monkeypatch
+) -> None:
     first = Guest(clock, 0.75)
     first.open = lambda: first._answer()  # type: ignore[method-assign]
 
@@ -228,7 +238,6 @@ def test_the_first_visitor_waits_from_the_connection_to_the_first_page(clock, mo
         yield lambda: first
 
     monkeypatch.setattr(classroom, "_served", served)
-    monkeypatch.setattr(classroom, "report", lambda name, seconds: reported.update({name: seconds}))
     assert classroom.first_visitor() == 0.75
     assert reported == {"first visitor": {"first view": [0.75]}}
 

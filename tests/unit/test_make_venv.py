@@ -140,6 +140,8 @@ def test_the_right_build_of_pytorch_is_installed(
     assert [{"--no-deps", "--index-url", script.INDEX} < set(words) for words in asked] == of_cpu
     assert ["--index-url" in words for words in asked] == of_cpu
     assert {words[-1] for words in asked} == {"torch==1.2.3"}
+    for words in asked:
+        assert words[words.index("--constraint") + 1] == str(ROOT / "constraints.txt")
     assert capsys.readouterr().out.splitlines() == messages
 
 

@@ -95,6 +95,16 @@ def test_each_head_that_is_clicked_is_one_of_the_model_and_another_one_than_befo
 
 
 @pytest.mark.usefixtures("seconds")
+def test_each_kind_of_attention_that_is_chosen_is_another_one_than_before(page) -> None:
+    names = [
+        options["name"]
+        for (role,), options in page.get_by_role.call_args_list
+        if role == "radio" and options.get("exact")
+    ]
+    assert names == ["Encoder self", "Cross"] * 5
+
+
+@pytest.mark.usefixtures("seconds")
 def test_each_ablated_head_is_in_a_row_of_its_own(page) -> None:
     grid = page.get_by_role.return_value.first
     places = [each for each in grid.click.call_args_list if each != call()]

@@ -37,6 +37,9 @@ def test_words_are_in_lower_case_and_those_of_the_annotators_if_there_are_any(to
         ({(0, 0), (2, 2)}, {(0, 0)}, {(0, 0), (2, 2)}),
         ({(0, 0), (0, 2)}, {(0, 0)}, {(0, 0)}),
         ({(0, 0), (2, 0)}, {(0, 0)}, {(0, 0)}),
+        # Of two links of one word, the one to the earlier word is kept.
+        ({(0, 0), (0, 2)}, set(), {(0, 0)}),
+        ({(0, 0), (2, 0)}, set(), {(0, 0)}),
     ],
 )
 def test_links_of_one_direction_are_kept_beside_others_or_between_words_without_any(

@@ -48,8 +48,6 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
 def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
     """Return a sentence that says which models read which sentence and which translations."""
     sentence = about["sentence"]
-    if "checkpoint" not in about:
-        return tr("caption.sentence", sentence=sentence)
     names = _several(about["checkpoint"])
     model = ", ".join(names)
     reads = "reads" if len(names) == 1 else "several_read"

@@ -89,4 +89,11 @@ def test_no_sentence_gives_a_file_name_that_an_operating_system_refuses(sentence
 def test_a_file_name_contains_whole_words_if_they_fit():
     sentence = "She gave him the book that he had asked for."
     assert "_She-gave-him-the-book-that-he_" in file_stem("map", {"sentence": sentence}) + "_"
+    longest = "He gave her the book he wanted"  # 30 characters
+    for sentence, named in (
+        (longest, "map_He-gave-her-the-book-he-wanted"),
+        (f"{longest} to read", "map_He-gave-her-the-book-he-wanted"),
+        ("He gave her the book she wanted", "map_He-gave-her-the-book-she"),
+    ):
+        assert file_stem("map", {"sentence": sentence}) == named
     assert slug("Où est-il ?") == "Où-est-il"

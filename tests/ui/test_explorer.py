@@ -167,6 +167,17 @@ def test_the_view_of_lines_explains_its_width_and_has_two_sides(cells):
     assert not {"Rows", "Columns", "Cells"} & set(re.findall(r"\w+", page.text))
 
 
+def test_notes_below_a_map_explain_its_rows_and_every_choice_that_changes_its_cells():
+    page = _explorer()
+    rows = "Rows: target tokens being written. Columns: source tokens."
+    assert rows in [caption.value for caption in page.app.caption]
+    page.use({"choice.cells": "contributions", "choice.unit": "words", "choice.special": "hidden"})
+    cells = EN("map.cells.contributions")
+    hidden = "\\<bos\\> and \\<eos\\> are left out."
+    notes = f"{rows} {cells} {EN('map.words')} {hidden}"
+    assert notes in [caption.value for caption in page.app.caption]
+
+
 def test_controls_for_layer_and_head_are_shown_only_if_they_have_an_effect():
     of_heads = {"choice.layer", "choice.view"}
     for panel in PANELS:

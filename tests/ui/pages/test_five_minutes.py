@@ -3,11 +3,12 @@
 from dataclasses import replace
 from html import escape
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from model import TranslationModel, load
+from model import CheckpointError, TranslationModel, load
 from model.heads.aligned_words import aligned_words
 from model.heads.analysis_file import read_analysis
 from model.heads.kinds import best_awi_head
@@ -26,6 +27,7 @@ from tests.tolerance import assert_same
 from tests.ui.app import blob
 from tests.ui.drawn import EN, Page, lines_of
 from tests.ui.saved_files import Files
+from ui.five_minutes import lesson
 from ui.five_minutes.lesson import STEPS
 from ui.five_minutes.pronoun import the_choice
 from ui.frame.all_heads import name_of
@@ -96,6 +98,13 @@ def test_a_link_to_a_step_that_is_left_out_opens_the_next_one_and_offers_another
     assert page.link.get("checkpoint", "") == ""  # en-fr is the first model
     assert "elle" in page.use({"five_minutes.ending": "wide"}).html
     assert _open(99).link["step"] == "8"
+
+
+def test_a_model_that_cannot_be_opened_is_not_offered(monkeypatch):
+    monkeypatch.setattr(lesson, "open_model", Mock(side_effect=CheckpointError("damaged")))
+    page = _open(3, "en-zh")
+    assert EN("five_minutes.without.choice") in page.html
+    assert "five_minutes.other_model" not in [button.key for button in page.app.button]
 
 
 def test_another_model_is_offered_only_where_the_choice_of_the_pronoun_is_left_out(monkeypatch):

@@ -2,13 +2,14 @@
 
 import math
 from itertools import product
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 import torch
 
 from model.interventions.ablation import ablation_effect, ablations_of
-from model.interventions.contrast import steps_of_words
+from model.interventions.contrast import encode_after, steps_of_words
 from model.maps.logit_attribution import attribute_logits
 from model.nn.hooks import Hooks
 from model.pictures.tokens import display
@@ -286,3 +287,13 @@ def test_impossible_comparisons_are_explained_in_one_sentence(t, trace):
     # the box takes no more than 1,000 characters, but a link can have more
     page = _contrast(**{"experiments.own_rival": "mot " * 300})
     assert EN("input.too_many_characters", n="1,200", limit="1,000") in page.html
+
+
+def test_a_typed_rival_continues_the_words_before_the_chosen_one(t, monkeypatch):
+    trace = t.trace(SENTENCE, target="Je vois un chat.")
+    monkeypatch.setattr("ui.frame.page.lesson_sentence", lambda *_: trace)
+    encoded = Mock(wraps=encode_after)
+    monkeypatch.setattr("ui.experiments.contrast.encode_after", encoded)
+    _contrast(**{"experiments.word": "3", "experiments.own_rival": "un"})
+    _, before, text = encoded.call_args.args
+    assert (t.tokenizer.decode(before), text) == ("Je vois", "un")

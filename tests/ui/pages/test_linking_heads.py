@@ -41,10 +41,10 @@ def test_a_colour_stands_for_the_same_number_whatever_words_are_chosen():
 
 
 def test_a_click_on_a_head_opens_its_map():
-    page = _page(**_WORDS).click("experiments.link_attention", [0, 1, 2])
-    head = {"layer": "2", "head": "3", "view": "head", "rows": "written"}
+    page = _page(**_WORDS).click("experiments.link_attention", [0, 0, 2])
+    head = {"layer": "1", "head": "3", "view": "head", "rows": "written"}
     assert head.items() <= page.link.items()
-    assert EN("map.title_head", attention=EN("attention.cross"), layer=2, head=3) in page.html
+    assert EN("map.title_head", attention=EN("attention.cross"), layer=1, head=3) in page.html
 
 
 def test_one_word_is_too_few_and_three_words_are_too_many():

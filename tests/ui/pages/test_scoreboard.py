@@ -101,6 +101,9 @@ def test_the_table_of_many_sentences_is_below(analysis, monkeypatch):
         rho = best.rho
         interval = f"{rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}]".replace("-", "−")
         assert table[EN("experiments.board.rho")][0] == interval
+        scores = getattr(analysis.faithfulness, mode)
+        costs = {"best": f"{scores.best[0]:.2f}", "mean": f"{scores.mean[0]:.2f}"}
+        assert EN("experiments.board_note", **costs) in page.text
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tests.tolerance import assert_same
 from tests.ui.app import ribbons_of
 from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.saved_files import Files
+from ui.explorer import model_facts
 from ui.text.examples import FIRST_SENTENCES
 
 
@@ -122,6 +123,14 @@ def test_a_chip_translates_its_sentence_and_other_pages_keep_it():
     assert page.go("explorer").control("choice.sentence").value == sentence
     assert EN("heading.welcome") in page.go("welcome").html
     assert page.control("choice.sentence").value == sentence
+
+
+def test_a_weight_takes_1_4_bytes_of_the_one_file(t, monkeypatch):
+    labels = []
+    monkeypatch.setattr(model_facts, "offer_file", lambda label, *_, **__: labels.append(label))
+    monkeypatch.setattr(t, "n_parameters", 20_000_000)
+    model_facts.show_model(t, EN)
+    assert labels == ["Download for offline use (28 MB)"]
 
 
 def test_the_explorer_in_one_file_is_made_when_a_visitor_asks_for_it(t, files: Files):

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+from streamlit.testing.v1.element_tree import Button
 
 from model.lessons.learning.laboratory import (
     RunSettings,
@@ -38,8 +39,14 @@ def chosen(**settings: object) -> dict[str, object]:
 
 def trained(page: Page, button: str = "start") -> Page:
     page.press(f"laboratory.{button}")
-    until(lambda: "Done: " in page.run().html)  # the page runs again by itself
+    # The page runs again by itself. If a training ends during a run, the buttons, which are drawn
+    # first, still are those of a running training.
+    until(lambda: "Done: " in page.run().html and not _go_on(page).disabled)
     return page
+
+
+def _go_on(page: Page) -> Button:
+    return page.app.button(key="laboratory.go_on")
 
 
 def learned(steps: int, **changes: object) -> list[RunState]:

@@ -91,7 +91,7 @@ def test_a_text_may_have_ten_characters_for_each_possible_token() -> None:
         (["I see."], "a" * 1061, 1060),
     ):
         with pytest.raises(InputError) as error:
-            limits.check(t, *sentences, target=target)
+            limits.read_within_limits(t, *sentences, target=target)
         expected = ("too_many_characters", limit + 1, limit)
         assert (error.value.reason, error.value.n, error.value.limit) == expected
     limits.refuse_long("a" * 1000, target="a" * 1060)

@@ -30,7 +30,7 @@ _NO_TEXT = ("tags", "deck", "notetype", "note type", "guid")
 
 
 def anki_lines(lines: Iterable[str]) -> Iterator[str | None]:
-    """Yield the text columns of each line, separated by TABs, without all other columns.
+    """Yield the text columns of each line, separated by TABs; leave out all other columns.
 
     A file without Anki's headers comes back as it is.
 

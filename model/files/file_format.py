@@ -39,7 +39,7 @@ REMEDIES = {
     "quopri": "decode it, for instance with python -m quopri -d",
     "lfs_pull": "run git lfs pull in its repository",
     "annex_get": "run git annex get in its repository",
-    "download": "download the file itself, and look at it before you give it",
+    "download": "download the file itself, and look at it before you use it here",
     "download_again": "download it again",
     "decrypt": "decrypt it, and give the file that is in it",
     "columns_2_and_4": "keep its columns 2 and 4, for instance with cut -f 2,4",

@@ -101,7 +101,8 @@ def _record_output(module: nn.Module, path: str, name: str, *, scale: float = 1.
         module: of the library.
         path: of the record.
         name: of the record.
-        scale: factor that the library applies after the module.
+        scale: factor that the library applies after the module. It is in the record; a patch
+            replaces the output before it.
     """
 
     def hook(_module: nn.Module, _inputs: tuple[Any, ...], output: Any) -> Any:

@@ -36,7 +36,8 @@ def logit_lens(model: AttentionModel, trace: Trace, *, k: int = 5) -> LogitLens:
     """
     layers = range(model.config.n_layers)
     tops = []
-    for layer in layers:  # one by one: with 256 000 tokens, the logits of all would be a gigabyte
+    # One by one: with a vocabulary of 256 000 tokens, the logits of all layers would be a gigabyte.
+    for layer in layers:
         stream = trace.records[f"decoder.{layer}.resid_post"]
         x = torch.tensor(stream, device=model.device)  # (T, d_model)
         logits = model.unembed(model.decoder.norm(x))  # (T, V)

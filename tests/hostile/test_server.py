@@ -28,7 +28,7 @@ from ui.server.upload_limiter import MOST as MOST_FILES
 from ui.state.models import FIRST, FOLDER_VARIABLE
 
 MOST = 2_000_000  # kB; the limit for the server's memory
-WALL = 12 * 2**30  # bytes of address space: an endless file must fail the server, not the machine
+WALL = 12 * 2**30  # bytes of address space: an endless file must stop the server, not the machine
 HALF_A_MESSAGE = 150_000_000  # bytes; Streamlit's default limit would allow the whole message
 BOUNDARY = "a-line-between-the-parts"
 WATCH = """

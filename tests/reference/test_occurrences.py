@@ -1,4 +1,4 @@
-"""How often heads do what they are named for equals the counts of slow, simple loops."""
+"""The rates at which heads do what they are named for equal the counts of slow, simple loops."""
 
 from collections import Counter
 

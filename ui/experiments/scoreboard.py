@@ -37,7 +37,7 @@ from ui.text.translator import Translator
 
 
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
-    """Let the visitor choose a word; show how well each map predicts the loss by hiding tokens.
+    """Let the visitor choose a word; show which map best predicts what hiding each token costs it.
 
     Args:
         trace: of the sentence and its translation.

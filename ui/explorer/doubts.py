@@ -186,7 +186,10 @@ def _measured_doubt(t: TranslationModel) -> tuple[DoubtFile, tuple[int, int]] | 
 
 
 def _show_code(t: AnyTranslationModel, plain: str, tr: Translator) -> None:
-    """Show the language codes that the model knows, if the text begins with none of them."""
+    """Show the language codes that the model knows, if the text begins with none of them.
+
+    Nothing is shown if the visitor has chosen a prefix for the text.
+    """
     codes = t.tokenizer.codes
     code = code_asked(plain)
     if not codes or code in codes or (code is None and t.tokenizer.prefix):

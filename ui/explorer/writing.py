@@ -97,7 +97,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
 
 
 def _low_source_share(t: TranslationModel) -> float | None:
-    """Return the source share that 5% of a corpus's tokens fall below; None if not measured."""
+    """Return the 5% quantile of the source shares of a corpus's tokens; None if not measured."""
     analysis = analysis_or_none(t)
     if analysis is None or analysis.faithfulness is None:
         return None

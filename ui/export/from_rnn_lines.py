@@ -122,13 +122,15 @@ def lines_of_units(name: str, sentence: str, *, cell: str, gate: str, n: int) ->
 
 
 def lines_of_gates(name: str, sentence: str, *, cell: str, gates: Sequence[str]) -> PythonLines:
-    """Return the lines that average gates over their units; ``numbers`` are by gate.
+    """Return the lines that average gates over their units.
+
+    ``numbers`` maps the name of each gate to one mean per token.
 
     Args:
         name: of the model.
         sentence: as typed.
-        cell: a cell of the model.
-        gates: their names.
+        cell: a cell of the model, as ``trace.gates`` names it.
+        gates: the names of its gates.
     """
     return unsaved(
         [

@@ -1,4 +1,4 @@
-// Makes the worksheet of the large map of a page without a server.
+// Makes the worksheet of the large map of a saved page.
 
 import { element } from "../pictures/elements.js";
 import { askForWorksheet } from "../pictures/worksheet.js";

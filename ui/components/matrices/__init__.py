@@ -50,7 +50,8 @@ class Matrix:
     spread: bool = False  # whether there are gaps between the groups
     # its role in attention, such as query, which sets the colour of the name
     role: Role | None = None
-    # whether the matrix fills the width and has a colour scale; the page then shows its name
+    # whether the matrix fills the width and has a colour scale; then its name is a heading of the
+    # page
     large: bool = False
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame

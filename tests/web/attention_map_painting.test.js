@@ -60,6 +60,24 @@ function painted(changes = {}, { cell = 40, leftOut = [], hasNotes = true, outli
   return brush;
 }
 
+// The same with cells of any size, however narrow: the layout is not fitted to a screen.
+function paintedWithCells(cellWidth, cellHeight, { changes = {}, outlined } = {}) {
+  const matrix = { ...MATRIX, ...changes };
+  const layout = Object.assign(new MapLayout(matrix), { cellWidth, cellHeight });
+  const brush = new FakeBrush();
+  const map = {
+    matrix,
+    layout,
+    style: STYLE,
+    colours: COLOURS,
+    image: {},
+    hasNotes: true,
+    leftOut: [],
+  };
+  paintMatrix(brush, map, outlined);
+  return brush;
+}
+
 const textOf = (brush, text) => brush.all("fillText").find((each) => each.text === text);
 const boxes = (brush, what, colour) =>
   brush
@@ -343,21 +361,8 @@ test("a frame is half a pixel outside its cell, row or column, also around narro
 });
 
 test("an image is smooth only where a cell is less than a pixel wide or high", () => {
-  const isSmooth = (cellWidth, cellHeight) => {
-    const brush = new FakeBrush();
-    const layout = Object.assign(new MapLayout(MATRIX), { cellWidth, cellHeight });
-    const map = {
-      matrix: MATRIX,
-      layout,
-      style: STYLE,
-      colours: COLOURS,
-      image: {},
-      hasNotes: true,
-      leftOut: [],
-    };
-    paintMatrix(brush, map);
-    return brush.imageSmoothingEnabled;
-  };
+  const isSmooth = (cellWidth, cellHeight) =>
+    paintedWithCells(cellWidth, cellHeight).imageSmoothingEnabled;
   assert.deepEqual([isSmooth(1, 1), isSmooth(0.9, 1), isSmooth(1, 0.9)], [false, true, true]);
 });
 
@@ -367,22 +372,9 @@ test("labels of columns have at most 14 pixels", () => {
 });
 
 test("numbers leave a pixel above and below them, and fit into the width of their cell", () => {
-  const options = { values: [7, 1, 1, 1, 1, 1, 1, 1] };
-  const sizeAt = (cellWidth, cellHeight) => {
-    const brush = new FakeBrush();
-    const matrix = { ...MATRIX, ...options };
-    const layout = Object.assign(new MapLayout(matrix), { cellWidth, cellHeight });
-    paintMatrix(brush, {
-      matrix,
-      layout,
-      style: STYLE,
-      colours: COLOURS,
-      image: {},
-      hasNotes: true,
-      leftOut: [],
-    });
-    return textOf(brush, "7").font;
-  };
+  const changes = { values: [7, 1, 1, 1, 1, 1, 1, 1] };
+  const sizeAt = (cellWidth, cellHeight) =>
+    textOf(paintedWithCells(cellWidth, cellHeight, { changes }), "7").font;
   assert.equal(sizeAt(30, 15), "13px serif");
   assert.equal(sizeAt(30, 30), "14px serif");
 });
@@ -396,19 +388,9 @@ test("a twentieth of the limit is written in a large map, less is not", () => {
 });
 
 test("an outline is at least three pixels wide and high", () => {
+  const outlined = { row: 0, column: 0 };
   const outlineOf = (cellWidth, cellHeight) => {
-    const brush = new FakeBrush();
-    const layout = Object.assign(new MapLayout(MATRIX), { cellWidth, cellHeight });
-    const map = {
-      matrix: MATRIX,
-      layout,
-      style: STYLE,
-      colours: COLOURS,
-      image: {},
-      hasNotes: true,
-      leftOut: [],
-    };
-    paintMatrix(brush, map, { row: 0, column: 0 });
+    const brush = paintedWithCells(cellWidth, cellHeight, { outlined });
     return boxes(brush, "strokeRect", "red")[0].slice(2);
   };
   assert.deepEqual(outlineOf(1, 2), [4, 4]);

@@ -200,7 +200,7 @@ function paintLines(brush, { matrix, layout, style }) {
 
 function paintNumbers(brush, { matrix, layout, colours, style }) {
   const { columns, values, limit, large } = matrix;
-  const texts = Array.from(values, brief);
+  const texts = Array.from(values, (value) => brief(value));
   const longest = Math.max(1, ...texts.map((text) => text.length));
   const size = Math.min(14, layout.cellHeight - 2, (1.4 * layout.cellWidth) / longest);
   setLetters(brush, style, size, "center");

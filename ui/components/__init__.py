@@ -17,8 +17,8 @@ from ui.components.own_files import module
 from ui.export.tables import Labels
 
 
-def canvas_component(name: str, script: str, styles: str) -> Callable[..., Any]:
-    """Register a Streamlit component that draws on a canvas.
+def picture_component(name: str, script: str, styles: str) -> Callable[..., Any]:
+    """Register a Streamlit component that draws a picture, on a canvas or with elements.
 
     Args:
         name: by which Streamlit knows it.

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-from ui.components import canvas_component, sent
+from ui.components import picture_component, sent
 from ui.export.figure import Figure
 from ui.export.tables import Table
 
-_figure = canvas_component(
+_figure = picture_component(
     "architecture", "app/architecture/architecture.js", "app/architecture/architecture.css"
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.pictures.map_svg import check_map
-from ui.components import canvas_component, pack_bytes, sent, text_attributes
+from ui.components import pack_bytes, picture_component, sent, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Labels, Table, map_table, maps_of_heads
 from ui.text.translator import Translator
@@ -20,7 +20,7 @@ from ui.text.translator import Translator
 UNIT = 65535  # the largest uint16, which stands for ``limit``
 _TEXTS = ("layer", "head", "layer_number", "head_number", "open", "table", "strongest", "label")
 
-_grid = canvas_component("attention_grid", "app/head_grid_component.js", "pictures/head_grid.css")
+_grid = picture_component("attention_grid", "app/head_grid_component.js", "pictures/head_grid.css")
 
 Letter = tuple[str, int, int | None]  # letter, layer and head; head None: all heads of the layer
 

@@ -9,13 +9,13 @@ from collections.abc import Collection
 import numpy as np
 import numpy.typing as npt
 
-from ui.components import canvas_component
+from ui.components import picture_component
 from ui.components.attention_grid import pack
 from ui.export.figure import Figure
 from ui.export.tables import Labels, map_table
 from ui.text.translator import Translator
 
-_lines = canvas_component("head_lines", "app/head_lines_component.js", "pictures/head_lines.css")
+_lines = picture_component("head_lines", "app/head_lines_component.js", "pictures/head_lines.css")
 
 
 def head_lines(

@@ -6,9 +6,9 @@ The table is HTML with real buttons, for keyboards and screen readers. Python so
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ui.components import canvas_component, sent
+from ui.components import picture_component, sent
 
-_table = canvas_component(
+_table = picture_component(
     "head_table", "app/head_table/head_table.js", "app/head_table/head_table.css"
 )
 

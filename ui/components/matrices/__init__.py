@@ -7,12 +7,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ui.components import canvas_component, pack_bytes, sent, text_attributes
+from ui.components import pack_bytes, picture_component, sent, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Labels, Table, map_table
 from ui.text.roles import Role
 
-_matrices = canvas_component("matrices", "app/matrices_component.js", "pictures/matrices.css")
+_matrices = picture_component("matrices", "app/matrices_component.js", "pictures/matrices.css")
 
 _NONE = Labels()
 # Fields of a matrix that are sent to the browser unchanged, under the same names.

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from model.pictures.tokens import display_subword
 from model.trace.next_tokens import DecodingSteps
-from ui.components import canvas_component, pack_bytes, sent, text_attributes
+from ui.components import pack_bytes, picture_component, sent, text_attributes
 from ui.export.figure import Figure
 from ui.export.tables import Labels, Table, map_table
 
-_ribbons = canvas_component("ribbons", "app/ribbons_component.js", "pictures/ribbons.css")
+_ribbons = picture_component("ribbons", "app/ribbons_component.js", "pictures/ribbons.css")
 
 
 def ribbons(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from model.pictures.colours import COLOURS, css_of_light
 from model.pictures.text import language_tag
-from ui.components import canvas_component, sent
+from ui.components import picture_component, sent
 from ui.export.figure import request
 from ui.text.translator import Translator
 
@@ -37,7 +37,7 @@ _MENU = {
 _LABELS = "#e6eaf1"
 _GRID_LINES = ("#31333f", "#212327")
 _KEY = "tools.buttons"
-_tools = canvas_component("tools", "app/tools/tools.js", "app/tools/tools.css")
+_tools = picture_component("tools", "app/tools/tools.js", "app/tools/tools.css")
 
 
 def tools(

@@ -7,11 +7,11 @@ page are sent together, so that the visitor can move between them without the se
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ui.components import canvas_component, sent
+from ui.components import picture_component, sent
 from ui.text.translator import Translator
 
 _WORDS = ("back", "next", "done", "leave")
-_tour = canvas_component("tour", "app/tour/tour.js", "app/tour/tour.css")
+_tour = picture_component("tour", "app/tour/tour.js", "app/tour/tour.css")
 
 
 class Bubble(NamedTuple):

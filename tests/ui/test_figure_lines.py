@@ -1,4 +1,4 @@
-"""The lines of Python below the figures of the lessons give the numbers of the saved files."""
+"""The lines of Python below a figure compute the numbers of its saved files."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -11,6 +11,7 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
+from model.corpora.lines import READABLE_FORMATS
 from model.files.file_format import INSPECTED_BYTES, recognise, recognise_beginning
 from model.files.regular_file import open_regular
 
@@ -38,7 +39,7 @@ def open_sides(path: str | Path, stack: ExitStack) -> list[BufferedReader]:
     """
     packed = stack.enter_context(open_regular(path))
     file_format = recognise(packed)
-    if file_format and file_format.name not in ("zip", "tar", "csv", *_UNPACKING):
+    if file_format and file_format.name not in ("zip", "tar", *READABLE_FORMATS, *_UNPACKING):
         raise ValueError(f"it is {file_format}")
 
     if zipfile.is_zipfile(packed):

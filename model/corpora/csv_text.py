@@ -12,6 +12,21 @@ from model.corpora.text_checks import is_header
 _DIRECTIVE = re.compile(r"sep=.", re.IGNORECASE)  # the first line that Excel reads
 
 
+class QuoteError(ValueError):
+    """The error for a table in which a quote is missing or too many.
+
+    Args:
+        line: in which the row begins, from 1.
+    """
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        super().__init__(
+            f"the row that begins in line {line} has a quote too many or too few: write each "
+            'quote inside a cell twice ("")'
+        )
+
+
 def csv_lines(lines: Iterable[str], separator: str) -> Iterator[str | None]:
     """Yield each row of a table with TABs between its columns.
 
@@ -24,7 +39,7 @@ def csv_lines(lines: Iterable[str], separator: str) -> Iterator[str | None]:
         that has several.
 
     Raises:
-        ValueError: the quotes of a row are wrong.
+        QuoteError: the quotes of a row are wrong.
 
     >>> list(csv_lines(["English;French", '"Go; now.";Va !'], ";"))
     [None, 'Go; now.\\tVa !']
@@ -55,7 +70,7 @@ def tab_separated(
         strict: refuse a row whose quotes are wrong.
 
     Raises:
-        ValueError: the quotes of a row are wrong.
+        QuoteError: the quotes of a row are wrong.
     """
     reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict)
     n_read = 0
@@ -66,7 +81,4 @@ def tab_separated(
             yield from [None] * (reader.line_num - n_read - 1)
             n_read = reader.line_num
     except csv.Error as error:
-        raise ValueError(
-            f"the row that begins in line {n_read + 1} has a quote too many or too few: write each "
-            'quote inside a cell twice ("")'
-        ) from error
+        raise QuoteError(n_read + 1) from error

@@ -6,7 +6,8 @@ Windows (CR LF) or on a Mac before 2001 (CR). Any other file is refused, and the
 format. The text that Anki exports is read without its headers and without its columns of tags. A
 table (CSV) is read with TABs between its columns, and without their names.
 
-``stream_lines`` reads a corpus of any size. ``numbered_lines`` reads a small file as a whole.
+``stream_lines`` reads a corpus of any size. Its readers of formats see a byte that is not valid as
+a lone surrogate, and may yield it unchanged. ``numbered_lines`` reads a small file as a whole.
 """
 
 import codecs
@@ -23,6 +24,7 @@ from model.files.file_format import (
     recognise_beginning,
 )
 
+READABLE_FORMATS = ("csv",)  # formats of text that are read although they are no plain text
 MAX_FILE_BYTES = 500_000_000  # size of a file that is read into memory
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF_8_MARK = b"\xef\xbb\xbf"
@@ -37,6 +39,7 @@ def numbered_lines(content: bytes | str) -> list[tuple[int, str]]:
 
     Raises:
         ValueError: the file does not hold sentences; the message names its format.
+        QuoteError: a quote is missing in a table.
         UnicodeDecodeError: the bytes are not valid UTF-8.
     """
     separator = csv_separator(

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from model.corpora.lines import numbered_lines
+from model.corpora.csv_text import QuoteError
+from model.corpora.lines import READABLE_FORMATS, numbered_lines
 from model.corpora.plain_text import normalise_columns
 from model.files.file_format import FileFormat, recognise
 
@@ -20,7 +21,7 @@ LONGEST_LINE = 1000  # characters of one sentence
 _LONGEST_READ = 10_000  # characters of a line; a longer line is refused unread
 _NUMBER = re.compile(r"[-+]?\d[\d.,:eE+-]*%?")
 
-Fault = Literal["nothing", "too_large", "too_many_lines", "encoding", "format"]
+Fault = Literal["nothing", "too_large", "too_many_lines", "encoding", "format", "quotes"]
 # "too_many": after ``MOST_SENTENCES`` sentences. "too_much": after ``MOST_CHARACTERS`` characters.
 Reason = Literal["no_source", "number", "long_line", "too_many", "too_much"]
 
@@ -31,11 +32,15 @@ class ListError(ValueError):
     Args:
         fault: why it is not.
         file_format: what it is instead, if ``fault`` is "format".
+        line: the line of the fault, from 1, if ``fault`` is "quotes".
     """
 
-    def __init__(self, fault: Fault, file_format: FileFormat | None = None) -> None:
+    def __init__(
+        self, fault: Fault, file_format: FileFormat | None = None, *, line: int | None = None
+    ) -> None:
         self.fault = fault
         self.file_format = file_format
+        self.line = line
         super().__init__(f"this is not a list of sentences: {file_format or fault}")
 
 
@@ -86,12 +91,14 @@ def _lines(content: bytes | str) -> list[tuple[int, str]]:
         raise ListError("too_large")
     as_bytes = content if isinstance(content, bytes) else content.encode(errors="replace")
     file_format = recognise(as_bytes)
-    if file_format and file_format.name != "csv":
+    if file_format and file_format.name not in READABLE_FORMATS:
         raise ListError("format", file_format)
     try:
         return numbered_lines(content)
     except UnicodeDecodeError as error:
         raise ListError("encoding") from error
+    except QuoteError as error:
+        raise ListError("quotes", line=error.line) from error
 
 
 def _entry(number: int, line: str) -> Entry | None:

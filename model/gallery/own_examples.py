@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from msgspec import Struct
 
+from model.corpora.csv_text import QuoteError
 from model.corpora.lines import numbered_lines
 from model.maps.view import CELLS, UNITS
 from model.trace.transformer import ROWS
@@ -35,7 +36,9 @@ _MAPS = ("head", "mean")  # possible values of the field "view"
 _DIGITS = 3  # most digits of the number of a layer or a head
 
 
-ExamplesFault = Literal["large", "encoding", "none", "many", "cells", "long", "shown", "view"]
+ExamplesFault = Literal[
+    "large", "encoding", "quotes", "none", "many", "cells", "long", "shown", "view"
+]
 
 
 class ExamplesError(ValueError):
@@ -101,6 +104,8 @@ def read_own_examples(content: bytes) -> tuple[OwnExample, ...]:
     except UnicodeDecodeError as error:
         message = "the examples are no UTF-8 text: save them as text in UTF-8"
         raise ExamplesError("encoding", message) from error
+    except QuoteError as error:
+        raise ExamplesError("quotes", str(error), line=error.line) from error
     except ValueError as error:  # it is a picture, for instance; the message says what
         raise ExamplesError("encoding", str(error)) from error
     examples = []

@@ -68,6 +68,7 @@ def test_beyond_the_limits_lines_stay_without_being_translated():
         *((content, "format") for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a\0b")),
         ("déjà vu".encode("latin-1"), "encoding"),
         ("déjà vu".encode("utf-16")[:-1], "encoding"),
+        (b"I see.;Je vois.\n" * 999 + b'"No";"Non.\n', "quotes"),
     ],
 )
 def test_an_invalid_list_has_one_fault(content, fault):
@@ -75,6 +76,12 @@ def test_an_invalid_list_has_one_fault(content, fault):
         read_list(content)
     assert caught.value.fault == fault
     assert len(read_list(b"a" * 1_000_000)) == 1
+
+
+def test_a_wrong_quote_is_found_in_its_row():
+    with pytest.raises(ListError) as caught:
+        read_list('I see.;"Je\nvois."\n' * 300 + '"No"n;Non.\n')
+    assert caught.value.line == 601
 
 
 @given(st.one_of(st.binary(max_size=300), st.text(max_size=300)))

@@ -95,6 +95,7 @@ def _problem_sentence(problem: ListError, tr: Translator) -> str:
         f"many.fault.{problem.fault}",
         megabytes=_MEGABYTES,
         lines=f"{sentence_list.MOST_LINES:,}",
+        line=problem.line,
     )
 
 

@@ -230,6 +230,7 @@ def test_without_references_there_are_no_scores_and_before_the_start_there_are_n
         ("", "no sentence yet"),
         ("a\0b", "This is a binary file: give the file with"),
         ("a\n" * 2001, "more than 2,000 lines"),
+        ("I see.;Je vois.\n" * 9 + '"No"n;Non.\n', "begins in line 10 has a quote"),
     ],
 )
 def test_an_invalid_list_gets_one_message(text, message):

@@ -112,6 +112,7 @@ def test_each_fault_of_a_file_has_a_message_in_each_language(fault):
     content = {
         "large": b"a" * (MAX_BYTES + 1),
         "encoding": b"\xff\t",
+        "quotes": b"I see.;look here\n" * 9 + b'"No"n;look there\n',
         "none": b"",
         "many": b"a\tb\n" * (MAX_EXAMPLES + 1),
         "cells": b"a",

@@ -6,14 +6,15 @@ python -m model.train --corpus data/fra-eng.zip --out checkpoints/en-fr --steps 
 # The steps of a training run, and the file of each step (in ``model/``):
 #
 #   options         training/options.py, with the settings of training/config.py
-#   processes       training/processes.py, only under torchrun
+#   processes       training/processes.py; several only under torchrun
 #   folder          training/training_folder.py
+#   first weights   training/initial_weights.py, only with --begin-with
 #   corpus          corpora/corpus_options.py, corpora/corpus.py; with --written also
 #                   augmentation/hand_written
 #   tokenizer       tokenizers/byte_level/tokenizer.py
-#   first weights   training/initial_weights.py, only with --begin-with
 #   trainer         training/trainer.py; start reading there. It uses
-#       epochs          training/epochs.py: which sentences, in which batches
+#       epochs          training/epochs.py: which sentences; augmentation/augmentation.py changes
+#                       them, corpora/batches.py puts them into batches
 #       loss            training/loss.py
 #       optimizers      training/optimizer.py
 #       number format   training/precision.py

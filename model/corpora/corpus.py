@@ -72,8 +72,9 @@ def stream_corpora(
     """Yield a pair for each line of the corpora, or the reason why the line is left out.
 
     Args:
-        corpora: each is a ``.tsv`` or ``.txt`` of TAB-separated pairs, plain, packed or in an
-            archive; an archive of two parallel files, as OPUS has them; or two such files.
+        corpora: each is a file of TAB-separated pairs, a table (CSV) or Anki's export, plain,
+            packed or in an archive; an archive of two parallel files, as OPUS has them; or two
+            such files.
         simplified: write Chinese in simplified characters, whatever it was written in.
         max_bytes: the most bytes of one file, unpacked.
 

@@ -26,7 +26,7 @@ _LONG = (
     "The old man who lives near the river said that he had not seen the children "
     "who were playing in the garden."
 )
-_SENTENCE = 'input[aria-label="Your sentence"]'
+_SENTENCE = 'textarea[aria-label="Your sentence"]'
 # Notes when the last click or key happened, in milliseconds of the page's clock.
 _FEEL = """for (const kind of ["click", "keydown"])
     addEventListener(kind, event => { window.felt = event.timeStamp }, true)"""

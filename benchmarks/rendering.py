@@ -188,7 +188,7 @@ def _explorer(page: Page) -> Measured:
     numbers = count(10)
     heads = count(0)
     kinds = count(0)
-    names = {0: "Encoder self", 1: "Cross"}
+    names = {0: "Encoder self-attention", 1: "Cross-attention"}
 
     def sentence() -> float:
         word = f"w{next(numbers)}"
@@ -206,7 +206,7 @@ def _explorer(page: Page) -> Measured:
         page.get_by_role("button", name=f"Layer {layer}, head {head}", exact=True).click()
         seconds = _seconds(page, f"{shown} !== value", before)
         page.wait_for_function(
-            f"value => {_HEADING}.endsWith(value) && {_QUIET}", arg=f"head {head}"
+            f"value => {_HEADING}.includes(value) && {_QUIET}", arg=f"head {head}"
         )
         return seconds
 
@@ -250,8 +250,8 @@ def _experiments(page: Page) -> Measured:
         n = next(counts)
         box = grid.bounding_box() or {"width": 0}
         grid.click(position={"x": box["width"] - 20, "y": 30 * (n + 2)})
-        message = f"ablated, {n} in all"
-        return _seconds(page, f"document.body.innerText.includes(value) && {_QUIET}", message)
+        ablated = "new URLSearchParams(location.search).get('ablated')?.split('-')"
+        return _seconds(page, f"{ablated}?.length === value && {_QUIET}", n)
 
     return {"experiments: one head ablated": _repeat(ablate, 4)}
 
@@ -264,11 +264,12 @@ def _timeline(page: Page) -> Measured:
     # the text below the figure, which names the training step
     written = "document.querySelector('.gloss').textContent"
 
-    def move() -> float:
+    def move(key: str = "ArrowRight") -> float:
         before = page.evaluate(written)
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press(key)
         return _seconds(page, f"{written} !== value && {_QUIET}", before)
 
+    move("Home")  # the page opens near the last step
     return {"learning: another step": _repeat(move)}
 
 

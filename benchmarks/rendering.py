@@ -20,13 +20,15 @@ from benchmarks.figures import longer_than_promised, report
 from tests.browser.chromium import launch
 from tests.server import Server, serve
 from ui.frame.page import LESSONS
+from ui.text.translator import translator
 
 RUNS = 9
 _LONG = (
     "The old man who lives near the river said that he had not seen the children "
     "who were playing in the garden."
 )
-_SENTENCE = 'textarea[aria-label="Your sentence"]'
+_EN = translator("en")  # the language of a browser without a language of its own
+_SENTENCE = f'textarea[aria-label="{_EN("sentence.label")}"]'
 # Notes when the last click or key happened, in milliseconds of the page's clock.
 _FEEL = """for (const kind of ["click", "keydown"])
     addEventListener(kind, event => { window.felt = event.timeStamp }, true)"""
@@ -188,7 +190,7 @@ def _explorer(page: Page) -> Measured:
     numbers = count(10)
     heads = count(0)
     kinds = count(0)
-    names = {0: "Encoder self-attention", 1: "Cross-attention"}
+    names = {0: _EN("attention.encoder_self"), 1: _EN("attention.cross")}
 
     def sentence() -> float:
         word = f"w{next(numbers)}"
@@ -229,7 +231,7 @@ def _steps(page: Page) -> Measured:
     """Time the steps through a translation."""
     page.goto("/explorer?panel=steps")
     page.locator(".candidates").wait_for()
-    page.get_by_role("slider", name="Token written").focus()
+    page.get_by_role("slider", name=_EN("steps.slider")).focus()
 
     def move() -> float:
         before = page.locator(".candidates").inner_text()
@@ -260,7 +262,7 @@ def _timeline(page: Page) -> Measured:
     """Time the steps through the snapshots of a training."""
     page.goto("/learning?checkpoint=en-fr-small")
     page.locator(".grid canvas").wait_for(state="attached", timeout=60_000)
-    page.get_by_role("slider", name="Training step").focus()
+    page.get_by_role("slider", name=_EN("learning.step")).focus()
     # the text below the figure, which names the training step
     written = "document.querySelector('.gloss').textContent"
 

@@ -101,7 +101,7 @@ def test_each_kind_of_attention_that_is_chosen_is_another_one_than_before(page) 
         for (role,), options in page.get_by_role.call_args_list
         if role == "radio" and options.get("exact")
     ]
-    assert names == ["Encoder self", "Cross"] * 5
+    assert names == ["Encoder self-attention", "Cross-attention"] * 5
 
 
 @pytest.mark.usefixtures("seconds")

@@ -27,7 +27,7 @@ _LONG = (
     "The old man who lives near the river said that he had not seen the children "
     "who were playing in the garden."
 )
-_EN = translator("en")  # the language of a browser without a language of its own
+_EN = translator("en")  # the browser asks for English
 _SENTENCE = f'textarea[aria-label="{_EN("sentence.label")}"]'
 # Notes when the last click or key happened, in milliseconds of the page's clock.
 _FEEL = """for (const kind of ["click", "keydown"])

@@ -147,8 +147,11 @@ def as_maps(weights: Any) -> Array:
 
 
 def _is_list_of_tensors(value: object) -> bool:
-    """Return whether this may be a step of a generation. A number of NumPy is no tensor."""
-    return isinstance(value, list | tuple) and bool(value) and getattr(value[0], "ndim", 0) > 0
+    """Return whether this may be a step of a generation, and no list of matrices, rows or numbers.
+
+    A step holds a tensor with four axes for each layer.
+    """
+    return isinstance(value, list | tuple) and bool(value) and getattr(value[0], "ndim", 0) > 2
 
 
 def _stacked(weights: Any) -> Array:
@@ -159,7 +162,7 @@ def _stacked(weights: Any) -> Array:
         if isinstance(weights, list | tuple):
             return np.stack([_as_array(layer) for layer in weights])
         return _as_array(weights)
-    except (TypeError, ValueError) as error:
+    except (RuntimeError, TypeError, ValueError) as error:
         raise ValueError(
             "weights are an array of numbers, or a list of arrays of equal shape, one for each "
             f"layer; these are not ({error})"

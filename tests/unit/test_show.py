@@ -37,6 +37,8 @@ MAPS = softmax(2, 5, 3, 4)  # layers, heads, rows, columns
         (MAPS, MAPS),
         (MAPS[0, 0].tolist(), MAPS[:1, :1]),
         ([list(row) for row in MAPS[0, 0]], MAPS[:1, :1]),  # numbers of NumPy
+        ([list(head) for head in MAPS[0]], MAPS[:1]),
+        ([list(layer) for layer in torch.tensor(MAPS)], MAPS),
         ([MAPS[0], MAPS[1]], MAPS),
         (torch.tensor(MAPS, requires_grad=True), MAPS),
         # cross_attentions: a tensor (batch, heads, rows, columns) for each layer
@@ -120,6 +122,7 @@ MISTAKES = [
     ([MAPS[0], MAPS[1, :3]], ROWS, COLUMNS, "an array of numbers, or a list of arrays of equal"),
     (np.stack([MAPS, MAPS], axis=1), ROWS, COLUMNS, "2 sentences in this batch"),
     ([[MAPS[0]], [MAPS[0]]], ROWS, COLUMNS, "each step of a generation"),
+    ([list(torch.tensor(MAPS[0], requires_grad=True))], ROWS, COLUMNS, "these are not"),
 ]
 
 

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from model.decoding.draft import Drafter
 from model.decoding.greedy import greedy
 from model.lessons.drafts import (
     BITS,
@@ -33,6 +34,20 @@ def test_the_result_is_the_greedy_translation(model, tokenizer, pairs, n_bits):
         drafted = _drafted(model, tokenizer, text, n_bits)
         assert drafted.ids == expected.ids
         assert drafted.ids[: drafted.n_kept] == drafted.draft[: drafted.n_kept]
+
+
+def test_a_draft_that_is_wrong_from_its_beginning_is_corrected(
+    model, tokenizer, pairs, monkeypatch
+):
+    text = pairs[0][0]
+    exact = _drafted(model, tokenizer, text, 16).ids
+    for n_kept in (0, 1):
+        draft = [*exact]
+        draft[n_kept] = tokenizer.unk_id  # which is never written
+        monkeypatch.setattr(Drafter, "write", lambda *_, draft=draft: draft)
+        drafted = _drafted(model, tokenizer, text, 16)
+        assert drafted.n_kept == n_kept
+        assert drafted.ids == exact
 
 
 def test_a_fine_draft_is_kept_whole_and_a_coarse_one_only_in_part(model, tokenizer, pairs):

@@ -77,8 +77,8 @@ def test_tokens_added_in_a_fine_tuning_have_the_ids_of_the_library(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         library = AutoTokenizer.from_pretrained(folder)
-        library.add_tokens(["<ent>"])
-        library.add_tokens(["<sep2>"], special_tokens=True)
+        library.add_tokens(["<a b>"])
+        library.add_tokens(["<a b>2"], special_tokens=True)  # the first is its beginning
         library.save_pretrained(folder)
         library_model = AutoModelForSeq2SeqLM.from_pretrained(folder)
         if library_model.config.vocab_size < len(library):
@@ -86,9 +86,12 @@ def test_tokens_added_in_a_fine_tuning_have_the_ids_of_the_library(
             library_model.save_pretrained(folder)
     model = load(folder)
     assert isinstance(model, TranslationModel)
-    text = "I see <ent> and <sep2> here."
+    text = "I see <a b> and <a b>2 here."
     assert model.tokenizer.encode_ids([text])[0] == library(text)["input_ids"]
-    assert library.unk_token_id not in library("<ent>")["input_ids"]
+    assert library.unk_token_id not in library("<a b>")["input_ids"]
+    if kind != "m2m_100":  # for which the library gives their ids to languages, too
+        labels = [token.text for token in model.tokenizer.encode(text)]
+        assert [label for label in labels if "<a b>" in label] == ["<a b>", "<a b>2"]
 
 
 def test_texts_of_ids_are_those_of_the_library(opened: tuple[TranslationModel, Any]) -> None:

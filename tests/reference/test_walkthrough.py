@@ -87,20 +87,89 @@ def test_the_worksheet_of_any_cell_gives_its_number(t, trace, kind):
                     assert_same(value, expected, largest=10)
 
 
-def test_a_worksheet_is_written_like_a_calculation_on_paper():
+@pytest.mark.parametrize(
+    ("name", "cell", "worksheet"),
+    [
+        ("x", (1, 4), ["x[1, 4] = 2"]),
+        (
+            "k_flat",
+            (2, 4),
+            [
+                "k_flat[2, 4] = Σ_i keys_from[2, i] · W_K[i, 4] + b[4]",
+                "    2 · 0",
+                "  + 0 · 0",
+                "  + 1 · 1",
+                "  + 0 · 0",
+                "  + 0 · 1",
+                "  + 1 · 0",
+                "  + 0   (b)",
+                "  = 1",
+            ],
+        ),
+        # column 1 of head 1 is column 1 · 3 + 1 of the wide matrix
+        ("v_split", (2, 1, 1), ["v_split[2, 1, 1] = v_flat[2, 4]", "  = 0"]),
+        ("k", (1, 0, 1), ["k[1, 0, 1] = k_split[0, 1, 1]", "  = 3"]),
+        ("q", (1, 1, 0), ["q[1, 1, 0] = q_split[1, 1, 0]", "  3, changed by hand to", "  = 2"]),
+        (
+            "product",
+            (1, 1, 2),
+            [
+                "product[1, 1, 2] = Σ_i q[1, 1, i] · k[1, 2, i]",
+                "    2 · 3",
+                "  + 0 · 1",
+                "  + 0 · 0",
+                "  = 6",
+            ],
+        ),
+        (
+            "scores",
+            (1, 1, 2),
+            [
+                "scores[1, 1, 2] = product[1, 1, 2] / √d_head",
+                "  = 6 / √3 = 6 / 1.7321",
+                "  = 3.4641",
+            ],
+        ),
+        (
+            "masked_scores",
+            (1, 1, 2),
+            [
+                "masked_scores[1, 1, 2]: mask[1, 2] = True",
+                "  scores[1, 1, 2] stays",
+                "  = 3.4641",
+            ],
+        ),
+        (
+            "weights",
+            (0, 2, 0),
+            [
+                "weights[0, 2, 0] = exp(masked_scores[0, 2, 0]) / Σ_j exp(masked_scores[0, 2, j])",
+                "    exp(1.7321) = 5.6522",
+                "  + exp(0) = 1",
+                "  + exp(1.7321) = 5.6522",
+                "  Σ = 12.3045",
+                "  5.6522 / 12.3045",
+                "  = 0.4594",
+            ],
+        ),
+        (
+            "head_out",
+            (0, 2, 1),
+            [
+                "head_out[0, 2, 1] = Σ_j weights[0, 2, j] · v[0, j, 1]",
+                "    0.4594 · 0",
+                "  + 0.0813 · 1",
+                "  + 0.4594 · 0",
+                "  = 0.0813",
+            ],
+        ),
+        ("merged", (2, 1), ["merged[2, 1] = head_out[0, 2, 1]", "  = 0.0813"]),
+    ],
+)
+def test_a_worksheet_is_written_like_a_calculation_on_paper(name, cell, worksheet):
     attention = classroom_attention("cross")
-    results = walk(attention)
-    *_, last = calculate(attention, results, "product", (1, 1, 2)).lines
-    assert last == "  = 9"
-    assert calculate(attention, results, "weights", (0, 2, 0)).lines == (
-        "weights[0, 2, 0] = exp(masked_scores[0, 2, 0]) / Σ_j exp(masked_scores[0, 2, j])",
-        "    exp(1.7321) = 5.6522",
-        "  + exp(0) = 1",
-        "  + exp(1.7321) = 5.6522",
-        "  Σ = 12.3045",
-        "  5.6522 / 12.3045",
-        "  = 0.4594",
-    )
+    results = walk(attention, {("q", 1, 1, 0): 2.0})
+    assert calculate(attention, results, name, cell).lines == tuple(worksheet)
 
 
 @pytest.mark.parametrize("number", [1000.0, -1000.0])

@@ -6,7 +6,7 @@ import pytest
 
 from model.alignment.error_rate import METHODS
 from model.heads.analysis_file import Relation, Relations, Syntax
-from model.heads.kinds import MeasuredKind, best_awi_head, kinds_of
+from model.heads.kinds import MeasuredKind, aligns_by_input_token, best_awi_head, kinds_of
 from model.transformer.heads import KINDS
 
 
@@ -82,3 +82,24 @@ def test_the_head_whose_weights_have_the_smallest_error_is_found():
     aligned = analysis(alignment=SimpleNamespace(rates=rates))
     for measured, best in ((aligned, (1, 1)), (analysis(), None), (None, None)):
         assert best_awi_head(measured) == best
+
+
+@pytest.mark.parametrize(
+    ("awi", "awo", "aligns"),
+    [
+        (0.3, 0.4, True),
+        (0.4, 0.4, False),  # as good by the token that a row writes
+        (0.4, 0.3, False),
+        (0.49, 0.9, True),
+        (0.5, 0.9, False),  # too many errors for an aligner
+    ],
+)
+def test_a_head_aligns_by_input_token_if_this_has_the_fewest_errors(awi, awo, aligns):
+    rates = {
+        "weights AWI": SimpleNamespace(heads=[[0.1, 0.9], [0.9, awi]]),
+        "weights AWO": SimpleNamespace(heads=[[0.9, 0.1], [0.1, awo]]),
+    }
+    measured = analysis(alignment=SimpleNamespace(rates=rates))
+    assert aligns_by_input_token(measured, 1, 1) == ((awi, awo) if aligns else None)
+    assert aligns_by_input_token(analysis(), 1, 1) is None
+    assert aligns_by_input_token(None, 1, 1) is None

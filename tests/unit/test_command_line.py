@@ -17,9 +17,11 @@ from model import (
     remeasure,
     store_corpus,
     train,
+    translate,
 )
 from model.command_line import as_recorded, exit_status, new_parser
 from model.files import replacing
+from model.heads import syntax
 from model.one_file import __main__ as one_file
 
 ROOT = Path(__file__).parents[2]
@@ -77,8 +79,18 @@ def test_messages_for_a_closed_standard_error_do_not_go_to_the_results(monkeypat
 
 
 @pytest.mark.parametrize(
-    ("benchmark", "options"),
+    ("command", "options"),
     [
+        (average, "--checkpoint, --first, --out"),
+        (compare, "--checkpoints"),
+        (evaluate, "--checkpoint"),
+        (find_examples, "--checkpoint"),
+        (one_file, "--checkpoint, --out"),
+        (remeasure, "--checkpoints, --corpus"),
+        (store_corpus, "--corpus, --out"),
+        (syntax, "--checkpoint"),
+        (train, "--corpus, --out, --steps"),
+        (translate, "--checkpoint"),
         (common_words, "--corpus"),
         (doubt, "--checkpoint"),
         (human_alignments, "--checkpoint, --text, --gold"),
@@ -87,12 +99,29 @@ def test_messages_for_a_closed_standard_error_do_not_go_to_the_results(monkeypat
         (typed, "--checkpoint"),
     ],
 )
-def test_a_benchmark_names_the_options_that_are_missing(benchmark, options, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["benchmark"])
+def test_a_command_names_the_options_that_are_missing(command, options, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["command"])
     with pytest.raises(SystemExit, match="2"):
-        benchmark.main()
+        command.main()
     told = capsys.readouterr().err
     assert told.endswith(f"error: the following arguments are required: {options}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("", "the following arguments are required: SUBCOMMAND"),
+        ("heads", "the following arguments are required: --checkpoint"),
+        ("means", "the following arguments are required: --checkpoint"),
+        ("alignments", "the following arguments are required: --checkpoint, --alignments"),
+        ("faithfulness", "the following arguments are required: --checkpoint"),
+        ("heads --checkpoint x", "one of the arguments --pairs --split is required"),
+    ],
+)
+def test_each_analysis_names_the_options_that_are_missing(words, sentence, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        analyse.main(words.split())
+    assert capsys.readouterr().err.endswith(f"error: {sentence}\n")
 
 
 def test_an_error_of_a_benchmark_does_not_go_to_its_results(tmp_path, monkeypatch, capsys):

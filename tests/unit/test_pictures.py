@@ -213,9 +213,16 @@ def test_cells_and_their_names_have_room(n, cell, font):
     assert {"a" * 16, "b" * 17} <= texts.keys()
     assert texts["a" * 16].attrib["font-size"] == str(font)
     assert "rotate(-45 " in map_svg(np.full((n, n), 1 / n), **words).svg
-    for weights in (np.full((n, n + 1), 0.1), np.full((n, n), -0.1), np.full((n, n), 1.001)):
-        with pytest.raises(ValueError, match="weights"):
-            map_svg(weights, **words)
+
+
+@pytest.mark.parametrize("wrong", [-0.001, 1.001, np.nan, np.inf])
+def test_a_map_with_one_number_that_is_no_weight_is_refused(wrong):
+    words = {"query_tokens": ["a", "b"], "key_tokens": ["c", "d"], "title": "t", "note": "n"}
+    map_svg(np.array([[0.0, 1.0], [0.5, 1.00009]]), **words)  # rounding is no fault
+    with pytest.raises(ValueError, match=r"weights must lie in \[0, 1\]"):
+        map_svg(np.array([[0.0, 1.0], [wrong, 0.5]]), **words)
+    with pytest.raises(ValueError, match=r"\(2, 3\) do not fit 2 query tokens and 2 key tokens"):
+        map_svg(np.full((2, 3), 0.1), **words)
 
 
 def test_rows_keep_the_name_that_was_asked_for(shipped):

@@ -54,6 +54,19 @@ def test_columns_of_a_picture_are_in_the_direction_of_the_keys(keys, sign):
     assert directions.get("Anna") is directions["t"] is None
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "line"),
+    [
+        ("I see.", "Je vois.", "I see. → Je vois."),
+        ("שלום.", "Anna", "שלום.\u200f\u200e → Anna"),
+        ("Anna", "שלום.", "Anna → שלום.\u200f\u200e"),
+    ],
+)
+def test_a_sentence_from_the_right_does_not_turn_the_note_around(t, source, target, line):
+    note = t.trace(source, target=target).note("read")
+    assert note.startswith(f"tiny · {line} · ")
+
+
 def test_marks_are_drawn_unchanged():
     drawing = _drawn(MARKS, MARKS)
     texts = [text.text for text in drawing.iter(f"{SVG}text")]

@@ -72,6 +72,16 @@ def test_a_state_is_read_back_unchanged_and_invalid_values_are_refused(tmp_path)
             read_state(path)
 
 
+def test_a_line_of_the_history_has_the_mean_loss_and_the_speed_since_the_line_before():
+    progress = convert(PROGRESS, Progress)  # three steps, with a loss of 7 in all
+    progress.count(loss=2.00512, tokens=12, seconds=2.0)
+    # (7 + 2.00512) / 4 = 2.25128 and (11 + 12) / (1.5 + 2) = 6.57
+    assert progress.since_last_line() == {"loss": 2.2513, "tokens_per_second": 7}
+    since = {"loss_sum": 0, "loss_steps": 0, "tokens": 0, "clock": 0}
+    whole = {"step": 4, "epochs": 1, "batch": 3, "seconds": 7.5}
+    assert progress == convert(whole | since, Progress)
+
+
 def test_a_damaged_state_names_one_remedy(tmp_path):
     path = tmp_path / STATE
     path.write_bytes(b"no weights")

@@ -1,12 +1,13 @@
 """The events of a training at each step, observed from outside."""
 
+import io
 import json
 from itertools import count, pairwise
 from types import SimpleNamespace
 
 import pytest
 
-from model import load
+from model import load, progress
 from model.checkpoint.checkpoint import HISTORY
 from model.corpora.corpus import read_corpus
 from model.corpora.split import split_corpus
@@ -29,6 +30,7 @@ def watched(tmp_path_factory):
         moved=[],
         tokens=[],
         losses=[],
+        log=io.StringIO(),
     )
     step, save = Training.train_step, Training.save_state
 
@@ -51,6 +53,8 @@ def watched(tmp_path_factory):
         clock = SimpleNamespace(perf_counter=count(1000, 0.5).__next__)
         # a clock on which every step takes half a second
         patch.setattr("model.training.trainer.time", clock)
+        patch.setattr("sys.stderr", recorded.log)
+        patch.setattr(progress, "SECONDS_BETWEEN_LINES", 0)
         assert main(options(recorded.folder, COURSE)) == 0
     lines = (recorded.folder / HISTORY).read_text().splitlines()
     recorded.history = [json.loads(line) for line in lines]
@@ -88,6 +92,19 @@ def test_the_history_has_a_line_every_seven_steps_and_at_the_end(watched):
         mean = sum(watched.losses[first:last]) / (last - first)
         assert line["loss"] == pytest.approx(mean, abs=6e-5)  # it has four decimals
     assert n_checked
+
+
+def test_the_log_shows_the_loss_of_each_step_and_the_speed_since_the_last_line(watched):
+    lines = [line for line in watched.log.getvalue().splitlines() if "loss=" in line]
+    shown = [line[line.index("loss=") : -1] for line in lines[:STEPS]]  # before the bracket "]"
+    first = 0
+    for step, (text, loss) in enumerate(zip(shown, watched.losses, strict=True), start=1):
+        if step in (7, 14, STEPS):  # the history has just got a line
+            first = step
+            assert text == f"loss={loss:.3f}"
+        else:
+            speed = sum(watched.tokens[first:step]) / ((step - first) / 2)
+            assert text == f"loss={loss:.3f}, tokens_per_second={speed:,.0f}"
 
 
 def test_the_checkpoint_records_what_happened(watched):

@@ -337,3 +337,13 @@ def test_below_saved_ribbons_there_is_no_empty_band(visit):
     words = [float(text.get("y")) for text in part.iter(f"{SVG}text")]
     lowest = sum(float(match[1]) for match in moved) + max(words)
     assert 0 < min(facts) - lowest < 70
+
+
+def test_a_scene_in_three_dimensions_is_saved_whole(visit):
+    [helix] = figures(visit, "positions", "show=helix", 1)
+    drawing = ElementTree.fromstring(take(visit.page, helix, "svg"))
+    [image] = drawing.iter(f"{SVG}image")
+    room = float(drawing.get("height")) - float(image.get("height"))
+    assert 0 < room < 200  # for the title and the description
+    png = Image.open(io.BytesIO(take(visit.page, helix, "png")))
+    assert png.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))

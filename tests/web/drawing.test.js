@@ -315,7 +315,8 @@ test("a canvas that does not paint itself becomes an image", () => {
 
 test("a scene in three dimensions is painted in light colours, and then as it was", () => {
   const node = block({ className: "js-plotly-plot", box: [0, 0, 100, 50] });
-  node.append(block({ name: "canvas", box: [0, 0, 100, 50] }));
+  const style = { position: "absolute" }; // as Plotly sets it
+  node.append(block({ name: "canvas", box: [0, 0, 100, 50], style }));
   assert.equal(drawn(node), ""); // Plotly has not made it yet
   const plots = [];
   const colour = "#102030";
@@ -326,7 +327,10 @@ test("a scene in three dimensions is painted in light colours, and then as it wa
   scene._scene = { plot, toImage: (kind) => `data:${kind}` };
   setLightColours({ css: "", ink: "", swaps: { [colour]: "#fafbfc" } });
   page.root.toggleAttribute("data-dark", true);
-  assert.match(drawn(node), /^<image x="0" y="0" width="100" height="50" .*href="data:png">/);
+  const drawing = new Drawing(0, 0);
+  const image = /^<image x="0" y="0" width="100" height="50" .*href="data:png">/;
+  assert.match(drawn(node, drawing), image);
+  assert.deepEqual([drawing.up, drawing.right, drawing.bottom], [0, 100, 50]);
   page.root.toggleAttribute("data-dark", false);
   assert.deepEqual(plots, [
     ["#fafbfc", "#fafbfc", "the layout"],

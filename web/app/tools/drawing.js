@@ -199,7 +199,11 @@ export class Drawing {
     const drawn = scene.toImage("png");
     for (const act of darken) act();
     scene.plot(data, layout, node.layout);
-    return drawn ? imageElement(drawn, this.place(node.querySelector("canvas"))) : "";
+    if (!drawn) return "";
+    const canvas = node.querySelector("canvas");
+    const { right, top, bottom } = canvas.getBoundingClientRect();
+    this.reach(right, top, bottom); // Plotly's canvas has an absolute position
+    return imageElement(drawn, this.place(canvas));
   }
 
   // Copies an SVG so that it needs no style sheet, and makes its ids unique in the picture.

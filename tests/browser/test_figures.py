@@ -181,6 +181,11 @@ def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(visit
     texts = {part.text for part in drawing.iter(f"{SVG}text")}
     assert {"Je", "<eos>"} <= texts
     assert not {TR("lines.least"), TR("lines.all")} & texts
+    # a chart with a slider: its label is also the title of an axis
+    [waves, _] = figures(visit, "positions", "show=waves", 2)
+    expect(waves.locator(".vega-bindings")).to_contain_text(TR("positions.position"))
+    drawing = ElementTree.fromstring(take(page, waves, "svg"))
+    assert [part.text for part in drawing.iter(f"{SVG}text")].count(TR("positions.position")) == 1
     # the figure of the architecture: numbers without units, and no attribute for baselines
     [machine] = figures(visit, "architecture", GIVEN, 1)
     svg = take(page, machine, "svg").decode()
@@ -347,3 +352,12 @@ def test_a_scene_in_three_dimensions_is_saved_whole(visit):
     assert 0 < room < 200  # for the title and the description
     png = Image.open(io.BytesIO(take(visit.page, helix, "png")))
     assert png.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
+
+
+def test_an_explanation_with_a_formula_is_in_the_saved_picture(visit):
+    [ways] = figures(visit, "positions", "show=contrast", 1)
+    drawing = ElementTree.fromstring(take(visit.page, ways, "svg"))
+    letters = [part for part in drawing.iter(f"{SVG}text") if part.get("font-style") == "italic"]
+    formulas = "".join(ways.locator(".katex-html").all_text_contents())
+    assert formulas.startswith("qk")
+    assert [part.text for part in letters] == [sign for sign in formulas if sign.isalpha()]

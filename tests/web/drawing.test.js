@@ -216,6 +216,8 @@ test("hidden elements, controls and the title are not drawn", () => {
   assert.equal(isDrawn({ style: { visibility: "hidden" } }), false);
   assert.equal(isDrawn({ style: { opacity: "0" } }), false);
   assert.equal(isDrawn({ className: "figure-bar" }), false);
+  assert.equal(isDrawn({ className: "vega-bindings" }), false); // the sliders of a chart
+  assert.equal(isDrawn({ className: "katex-mathml" }), false); // a formula for screen readers
   assert.equal(isDrawn({ name: "h2" }), true);
   assert.equal(isDrawn({ name: "h2" }, new Drawing(0, 0, "a")), false);
   assert.equal(isDrawn({ name: "h2" }, new Drawing(0, 0, "b")), true);

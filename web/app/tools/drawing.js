@@ -5,10 +5,11 @@ import { lighten, lightOf } from "./light_colours.js";
 import { anchorAttributes, escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { measureText } from "./text_ruler.js";
 
-// Elements outside the picture. `.heads`, `.least`, `.player` and `.hint` are controls.
+// Elements outside the picture. `.katex-mathml` is a formula once more, for screen readers. Those
+// of the second line are controls; `.vega-bindings` are the sliders of a chart.
 const LEFT_OUT =
-  "details, style, script, .figure-bar, .tip, .unseen, .stTooltipIcon, [hidden]," +
-  ".player, .heads, .least, .hint";
+  "details, style, script, .figure-bar, .tip, .unseen, .katex-mathml, .stTooltipIcon, [hidden]," +
+  ".player, .heads, .least, .hint, .vega-bindings";
 const HEADINGS = "h1, h2, h3, h4, figcaption, figcaption strong";
 const SVG_STYLES = [
   "stroke-width",
@@ -164,6 +165,7 @@ export class Drawing {
       y: middle + (share * (ascent - descent)) / 2,
       "font-size": share * parseFloat(style.fontSize),
       "font-weight": style.fontWeight,
+      "font-style": style.fontStyle === "italic" ? "italic" : "",
       ...anchorAttributes(side, style.direction),
       ...paintAttributes("fill", style.color),
       // in another font, too, the next part of the sentence begins where this part ends

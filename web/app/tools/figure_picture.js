@@ -6,7 +6,7 @@ import { waitFor } from "./wait_for.js";
 
 const PARTS =
   ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading," +
-  ".stMarkdown:not(:has(.katex, table, [data-testid=stCaptionContainer]))";
+  ".stMarkdown:not(:has(table, [data-testid=stCaptionContainer]))";
 const CAPTIONS = ".stMarkdown:has([data-testid=stCaptionContainer])";
 const HEADINGS = ".stHeading, .stMarkdown:not(:has([data-testid=stCaptionContainer]))";
 const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";

@@ -14,7 +14,9 @@ const STYLE = {
   color: "rgb(0, 0, 0)",
   backgroundColor: "rgba(0, 0, 0, 0)",
   borderTopColor: "rgb(9, 9, 9)",
+  borderRightColor: "rgb(9, 9, 9)",
   borderBottomColor: "rgb(9, 9, 9)",
+  borderLeftColor: "rgb(9, 9, 9)",
   outlineStyle: "none",
   fontWeight: "400",
   fontSize: "10px",
@@ -276,13 +278,26 @@ test("an outline of no width is none", () => {
   assert.equal(drawn(block({ style })), "");
 });
 
-test("a border only below is a line there, one only above is none of ours", () => {
-  assert.equal(
-    bordered(0, 0, 2, 0),
-    '<rect x="10" y="58" width="30" height="2" fill="rgb(9, 9, 9)"></rect>',
-  );
-  assert.equal(bordered(2, 0, 0, 0), "");
+test("a border only on some sides is a line on each of them", () => {
+  const line = (box) => `<rect ${box} fill="rgb(9, 9, 9)"></rect>`;
+  const [top, bottom] = ["20", "58"].map((y) => line(`x="10" y="${y}" width="30" height="2"`));
+  const [left, right] = ["10", "38"].map((x) => line(`x="${x}" y="20" width="2" height="40"`));
+  assert.equal(bordered(2, 0, 0, 0), top);
+  assert.equal(bordered(0, 2, 0, 0), right);
+  assert.equal(bordered(0, 0, 2, 0), bottom);
+  assert.equal(bordered(0, 0, 0, 2), left);
+  assert.equal(bordered(2, 0, 2, 2), top + bottom + left);
   assert.equal(bordered(0, 0, 0, 0), "");
+});
+
+test("a dashed border or outline has dashes", () => {
+  const dashed = (style) => drawn(block({ style, box: [10, 20, 30, 40] }));
+  const sides = ["Top", "Right", "Bottom", "Left"];
+  const widths = Object.fromEntries(sides.map((side) => [`border${side}Width`, "3px"]));
+  assert.match(dashed({ ...widths, borderTopStyle: "dashed" }), /stroke-dasharray="6 3"/);
+  assert.doesNotMatch(dashed({ ...widths, borderTopStyle: "solid" }), /dasharray/);
+  const outline = { outlineStyle: "dashed", outlineWidth: "2px", outlineColor: "rgb(9, 9, 9)" };
+  assert.match(dashed(outline), /stroke-dasharray="4 2"/);
 });
 
 test("our own picture paints itself at its position, in its size on the page", () => {

@@ -288,28 +288,44 @@ function shareBar(box, node, style) {
   ].join("");
 }
 
-// Draws a border on all sides, or only below. The page has no other borders.
+// Draws a border that is alike on all sides as a frame, and any other as a line on each side.
 function border(box, radius, style) {
   const widthOf = (side) => parseFloat(style[`border${side}Width`]) || 0;
-  const [first, ...others] = ["Top", "Right", "Bottom", "Left"].map(widthOf);
-  if (others.every((width) => width === first)) {
-    return first ? frame(box, radius, first, style.borderTopColor, -first / 2) : "";
+  const [top, right, bottom, left] = ["Top", "Right", "Bottom", "Left"].map(widthOf);
+  if ([right, bottom, left].every((width) => width === top)) {
+    const { borderTopColor, borderTopStyle } = style;
+    return top ? frame(box, radius, top, borderTopColor, borderTopStyle, -top / 2) : "";
   }
-  const below = widthOf("Bottom");
-  if (!below) return "";
-  const line = { ...box, y: box.y + box.height - below, height: below };
-  return svgElement("rect", { ...line, ...paintAttributes("fill", style.borderBottomColor) });
+  const lines = {
+    Top: { ...box, height: top },
+    Right: { ...box, x: box.x + box.width - right, width: right },
+    Bottom: { ...box, y: box.y + box.height - bottom, height: bottom },
+    Left: { ...box, width: left },
+  };
+  const drawn = Object.entries(lines).filter(
+    ([side, { width, height }]) => width && height && isSeen(style[`border${side}Color`]),
+  );
+  return drawn
+    .map(([side, line]) =>
+      svgElement("rect", { ...line, ...paintAttributes("fill", style[`border${side}Color`]) }),
+    )
+    .join("");
 }
 
 function outline(box, radius, style) {
   const width = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) || 0;
-  return width ? frame(box, radius, width, style.outlineColor, width / 2) : "";
+  return width ? frame(box, radius, width, style.outlineColor, style.outlineStyle, width / 2) : "";
 }
 
 // Draws a line around a box, at a distance of `outside` pixels.
-function frame(box, radius, width, colour, outside) {
+function frame(box, radius, width, colour, lineStyle, outside) {
   if (!isSeen(colour)) return "";
-  const paint = { fill: "none", ...paintAttributes("stroke", colour), "stroke-width": width };
+  const paint = {
+    fill: "none",
+    ...paintAttributes("stroke", colour),
+    "stroke-width": width,
+    "stroke-dasharray": lineStyle === "dashed" ? `${2 * width} ${width}` : "",
+  };
   return rectangle(box, outside, radius, paint);
 }
 

@@ -361,3 +361,13 @@ def test_an_explanation_with_a_formula_is_in_the_saved_picture(visit):
     formulas = "".join(ways.locator(".katex-html").all_text_contents())
     assert formulas.startswith("qk")
     assert [part.text for part in letters] == [sign for sign in formulas if sign.isalpha()]
+
+
+def test_the_letters_of_two_maps_side_by_side_are_in_the_saved_grid(visit):
+    compare, grid = figures(visit, "explorer", f"{GIVEN}&panel=compare&view=head", 2)
+    drawing = ElementTree.fromstring(take(visit.page, grid, "svg"))
+    texts = [part.text for part in drawing.iter(f"{SVG}text")]
+    assert (texts.count("A"), texts.count("B")) == (1, 1)
+    for figure in (compare, grid):  # the frame of B is dashed
+        svg = take(visit.page, figure, "svg").decode()
+        assert svg.count('stroke-dasharray="6 3"') == 1

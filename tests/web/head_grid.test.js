@@ -257,6 +257,11 @@ test("a map has its letters and labels, and is faint if it does not match the fi
       "open the mean of 2, B",
     ],
   );
+  // as texts, because a saved picture has no content of style sheets
+  assert.deepEqual(
+    faces.map(({ textContent }) => textContent),
+    ["", "A", "", "B", "B", "B"],
+  );
   assert.equal(tiles[0].chips.textContent, "P");
   assert.deepEqual(
     tiles.map(({ cell }) => cell.classList.contains("faint")),

@@ -123,6 +123,7 @@ export class HeadGrid extends Picture {
     const isMean = this.names[1][head - 1] === texts.mean;
     const open = fill(isMean ? texts.open_mean : texts.open, { layer, head });
     face.dataset.letters = own.join(" ");
+    face.replaceChildren(element("span", { className: "letters" }, own.join(" ")));
     face.ariaLabel = [open, ...own].join(", ");
     face.ariaDescription = tile.sentences.join(". ");
     face.style.aspectRatio = 1 / Math.min(1.4, Math.max(0.9, queries / keys));

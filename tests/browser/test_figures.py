@@ -371,3 +371,16 @@ def test_the_letters_of_two_maps_side_by_side_are_in_the_saved_grid(visit):
     for figure in (compare, grid):  # the frame of B is dashed
         svg = take(visit.page, figure, "svg").decode()
         assert svg.count('stroke-dasharray="6 3"') == 1
+
+
+def test_the_steps_of_a_saved_cell_have_their_numbers_and_their_lines(visit):
+    link = f"{GIVEN}&view=head&cell.row=1&cell.column=2"
+    _, cell, _ = figures(visit, "explorer", link, 3)
+    drawing = ElementTree.fromstring(take(visit.page, cell, "svg"))
+    titles = [part for part in drawing.iter(f"{SVG}text") if re.match(r"\d\. ", part.text)]
+    assert [title.text[0] for title in titles] == ["1", "2", "3", "4", "5"]
+    assert titles[0].text == f"1. {TR('cell.step_product')}"
+    rectangles = [rect for rect in drawing.iter(f"{SVG}rect") if rect.get("height")]
+    bars = [rect for rect in rectangles if rect.get("width") == "3"]  # left of each step
+    assert len(bars) >= len(titles)
+    assert any(rect.get("height") == "1" for rect in rectangles)  # above a sum

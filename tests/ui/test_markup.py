@@ -212,3 +212,5 @@ def test_steps_are_numbered_and_the_short_ones_are_marked():
         (' class="short"', "1"),
         ("", "2"),
     ]
+    # in the text, because a saved picture has no numbers of style sheets
+    assert findall("<h3>(.*?)</h3>", html) == ["1. One", "2. Two", "3. Three"]

@@ -16,7 +16,7 @@ def steps(parts: Sequence[tuple[str, str]], short: Collection[int] = ()) -> str:
     """
     kinds = [' class="short"' if n in short else "" for n in range(len(parts))]
     items = "".join(
-        f'<li{kinds[n]} style="--step:{n}"><h3>{escape(title)}</h3>{html}</li>'
+        f'<li{kinds[n]} style="--step:{n}"><h3>{n + 1}. {escape(title)}</h3>{html}</li>'
         for n, (title, html) in enumerate(parts)
     )
     return f'<ol class="cell">{items}</ol>'

@@ -98,7 +98,7 @@ test("a single Chinese letter below another one is a new line", () => {
 test("a part of a sentence keeps its width, without the space at its end", () => {
   const bold = block({ name: "strong", style: { display: "inline" } }, textNode("cd", 30, 0));
   const svg = drawn(block({}, textNode("ab ", 0, 0), bold));
-  const texts = [...svg.matchAll(/<text x="(\d+)".*? textLength="(\d+)">(.*?)<\/text>/g)];
+  const texts = [...svg.matchAll(/<text x="(\d+)".*? textLength="(\d+)".*?>(.*?)<\/text>/g)];
   assert.deepEqual(
     texts.map((text) => text.slice(1)),
     [
@@ -122,10 +122,32 @@ test("spaces within a line stay, one at the beginning of a line does not", () =>
   assert.match(drawn(block({ style }, upright)), />a b</);
 });
 
-test("parts that are all elements are no sentence", () => {
+test("the parts of an equation keep their widths, though all of them are elements", () => {
   const style = { display: "inline" };
-  const part = (letter, left) => block({ name: "span", style }, textNode(letter, left, 0));
-  assert.doesNotMatch(drawn(block({}, part("a", 0), part("b", 10))), /textLength/);
+  const part = (letter, left) => block({ name: "b", style }, textNode(letter, left, 0));
+  const svg = drawn(block({}, part("2", 0), part("=", 10), block({}, part("2", 20))));
+  assert.equal(svg.match(/textLength="10" lengthAdjust="spacingAndGlyphs"/g).length, 2);
+  assert.doesNotMatch(svg.match(/<text x="20".*/)[0], /textLength/); // alone in its block
+  const below = block({}, textNode("0.5", 0, 10));
+  assert.doesNotMatch(drawn(block({}, part("a", 0), below)), /textLength/); // alone in its line
+  const nested = block({ name: "span", style }, textNode("q ", 0, 0), part("a", 20));
+  assert.equal(drawn(block({}, nested, below)).match(/textLength/g).length, 2);
+});
+
+test("of several lines only the last keeps its width, because a bold word may follow it", () => {
+  const places = [
+    [0, 0],
+    [0, 12],
+  ];
+  const bold = block({ name: "b", style: { display: "inline" } }, textNode("c", 10, 12));
+  const svg = drawn(block({}, textNode("ab", 0, 0, places), bold));
+  const kept = [...svg.matchAll(/textLength.*?>(.)</g)].map(([, letter]) => letter);
+  assert.deepEqual(kept, ["b", "c"]);
+});
+
+test("an italic text stays italic, such as a letter of a formula", () => {
+  const svg = drawn(block({ style: { fontStyle: "italic" } }, textNode("q", 0, 0)));
+  assert.match(svg, /font-style="italic"/);
 });
 
 test("a bold word may be at the top of a component", () => {

@@ -143,12 +143,13 @@ export class Drawing {
     const upright = isUpright(style);
     const lines = linesOf(node, upright).map((line) => fitted(line, room));
     const isPart = !upright && isPartOfSentence(node);
-    return lines.map((line) => this.line(line, style, isPart)).join("");
+    const last = lines.length - 1;
+    return lines.map((line, n) => this.line(line, style, isPart && n === last)).join("");
   }
 
-  // Draws one line of a text. `share` makes its letters smaller. `isPart` says whether the sentence
-  // goes on in another element.
-  line({ text, left, right, top, bottom, share: given = 1 }, style, isPart) {
+  // Draws one line of a text. `share` makes its letters smaller. `keepsWidth` says whether the
+  // sentence may go on in another element, on the same line.
+  line({ text, left, right, top, bottom, share: given = 1 }, style, keepsWidth) {
     this.reach(right, top, bottom);
     const share = Math.min(given, shareInOurFont(text, right - left, style));
     const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
@@ -169,10 +170,11 @@ export class Drawing {
       ...anchorAttributes(side, style.direction),
       ...paintAttributes("fill", style.color),
       // in another font, too, the next part of the sentence begins where this part ends
-      textLength: isPart ? widthWithoutSpace(text, right - left, font) : "",
+      textLength: keepsWidth ? widthWithoutSpace(text, right - left, font) : "",
+      lengthAdjust: keepsWidth ? "spacingAndGlyphs" : "",
       transform: upright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
     };
-    return svgElement("text", attributes, escapeXml(isPart ? text.trimEnd() : text));
+    return svgElement("text", attributes, escapeXml(keepsWidth ? text.trimEnd() : text));
   }
 
   // Draws a canvas. Our own pictures paint themselves again as SVG; other canvases become images.
@@ -347,11 +349,20 @@ function isSeen(colour) {
 
 // Returns whether a text continues in another element, such as a sentence with a bold word.
 function isPartOfSentence(node) {
-  const parent = node.parentElement;
-  const isInline = getComputedStyle(parent).display === "inline";
-  const whole = isInline ? parent.parentNode : parent; // it may be the shadow root of a picture
-  const parts = [...whole.childNodes].filter((part) => part.textContent.trim());
-  return parts.length > 1 && parts.some((part) => part.nodeType === Node.TEXT_NODE);
+  let part = node;
+  let whole = node.parentElement;
+  while (isInline(whole)) {
+    part = whole;
+    whole = whole.parentNode; // at most up to the shadow root of a picture
+  }
+  const others = [...whole.childNodes].filter((other) => other !== part);
+  const isBeside = (other) => other.textContent.trim() && isInline(other);
+  return part.textContent.trim() !== node.data.trim() || others.some(isBeside);
+}
+
+function isInline(node) {
+  if (node.nodeType === Node.TEXT_NODE) return true;
+  return node.nodeType === Node.ELEMENT_NODE && getComputedStyle(node).display === "inline";
 }
 
 // Returns the width of a text without the space at its end, which only some programs would count.

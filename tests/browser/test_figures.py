@@ -384,3 +384,11 @@ def test_the_steps_of_a_saved_cell_have_their_numbers_and_their_lines(visit):
     bars = [rect for rect in rectangles if rect.get("width") == "3"]  # left of each step
     assert len(bars) >= len(titles)
     assert any(rect.get("height") == "1" for rect in rectangles)  # above a sum
+
+
+def test_a_saved_picture_ends_at_the_right_where_its_last_part_ends(visit):
+    """The ribbons of a short sentence take less than half of the page."""
+    [ribbons] = figures(visit, "", GIVEN, 1)
+    assert ribbons.evaluate("figure => figure.clientWidth") > 1000
+    drawing = ElementTree.fromstring(take(visit.page, ribbons, "svg"))
+    assert int(drawing.get("width")) < 700

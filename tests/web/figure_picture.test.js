@@ -78,6 +78,14 @@ test("a small figure in a file is as wide as its title; it may have no facts", a
   assert.equal(height, Math.ceil(24 + 26.6 + 16 + 100 + 24));
 });
 
+test("a file ends at the right where its picture ends, not where the page ends", async () => {
+  const part = partAt([50, 0, 1200, 100]);
+  part.style.backgroundColor = "rgba(0, 0, 0, 0)";
+  part.append(partAt([60, 0, 500, 100]));
+  const { width } = await drawFigure(figureOf([part]));
+  assert.equal(width, 10 + 500 + 2 * 24);
+});
+
 test("parts one below the other have gaps of at most 16 pixels", async () => {
   const parts = [partAt([0, 0, 100, 50]), partAt([0, 60, 100, 50]), partAt([0, 200, 100, 50])];
   const { svg } = await drawFigure(figureOf(parts));

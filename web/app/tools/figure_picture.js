@@ -162,13 +162,15 @@ function arrange(nodes, title) {
     const transform = `translate(0 ${format2(y - empty)})`;
     const drawn = svgElement("g", { transform }, content);
     const right = Math.max(part.right, drawing.right);
-    done.push({ ...part, y, empty, drawn, right, height: drawing.bottom - empty });
+    // on the page a part may be much wider than what it shows
+    const end = drawing.right;
+    done.push({ ...part, y, empty, drawn, right, end, height: drawing.bottom - empty });
   }
   const left = Math.min(...done.map((part) => part.left));
   return {
     drawn: done.map((part) => part.drawn).join("\n"),
     left,
-    width: Math.max(...done.map((part) => part.right)) - left,
+    width: Math.max(...done.map((part) => part.end)) - left,
     height: Math.max(...done.map((part) => part.y + part.height)),
     seams: seamsOf(done),
     axis: axisOf(nodes, left),

@@ -25,8 +25,16 @@ FakeElement.prototype.getBoundingClientRect = function place() {
   return { ...box, toJSON: () => box };
 };
 
+// A column of the page whose content begins below its top.
+function columnAt(top, contentTop = top) {
+  const column = Object.assign(new FakeElement("div"), { box: { left: 0, top } });
+  const content = Object.assign(new FakeElement("div"), { box: { left: 0, top: contentTop } });
+  column.querySelector = () => content;
+  return column;
+}
+
 // A part is a plain rectangle of the page.
-function partAt([left, top, width, height], column = "only") {
+function partAt([left, top, width, height], column = null) {
   const part = new FakeElement("div");
   Object.assign(part, { box: { left, top, width, height }, offsetHeight: height });
   part.closest = (selector) => (selector === ".stColumn" ? column : null);
@@ -99,6 +107,18 @@ test("parts side by side stay so, and the next part is below the higher one", as
   assert.equal(width, 360 + 48);
 });
 
+test("columns that the page aligns at their bottoms stay so", async () => {
+  const [low, high] = [columnAt(100, 130), columnAt(100)];
+  const parts = [
+    partAt([0, 130, 100, 20], low),
+    partAt([0, 160, 100, 50], low),
+    partAt([110, 100, 100, 50], high),
+    partAt([110, 160, 100, 50], high),
+  ];
+  const { svg } = await drawFigure(figureOf(parts));
+  assert.deepEqual(moves(svg).slice(1), ["0 0", "0 30", "0 60", "0 60"]); // from top to bottom
+});
+
 test("on paper, a figure has its width on the page and no margin", () => {
   const figure = figureOf([partAt([50, 300, 400, 100])]);
   const [{ svg, width, height }] = drawPages(figure, { title: true, tallest: 9 });
@@ -109,7 +129,10 @@ test("on paper, a figure has its width on the page and no margin", () => {
 });
 
 test("a figure too high for a page becomes a picture for each column, with one title", () => {
-  const figure = figureOf([partAt([0, 0, 200, 500], "left"), partAt([250, 0, 200, 400], "right")]);
+  const figure = figureOf([
+    partAt([0, 0, 200, 500], columnAt(0)),
+    partAt([250, 0, 200, 400], columnAt(0)),
+  ]);
   // this height just fits
   assert.equal(drawPages(figure, { title: true, tallest: 576 / 500 }).length, 1);
   const pages = drawPages(figure, { title: true, tallest: 575 / 500 });
@@ -278,7 +301,7 @@ test("a figure reaches from its leftmost to its rightmost part, scrolled ones to
 
 test("parts that share one pixel of the page are beside each other", async () => {
   const lastMove = async (...parts) => {
-    const { svg } = await drawFigure(figureOf(parts.map(partAt)));
+    const { svg } = await drawFigure(figureOf(parts.map((box) => partAt(box))));
     return moves(svg).at(-1);
   };
   assert.equal(await lastMove([0, 0, 100, 50], [99, 60, 100, 50]), "0 0");

@@ -225,14 +225,23 @@ function isAlone(part, parts) {
 }
 
 // Returns where a part begins in the drawing: below all parts that are above it on the page. Only a
-// usual gap remains where the page has controls between them.
+// usual gap remains where the page has controls between them. Columns that the page aligns at their
+// bottoms begin at different heights.
 function topOf(part, done) {
   const above = done.filter(({ left, right }) => left < part.right - 1 && part.left < right - 1);
   const ends = above.map((other) => {
     const gap = Math.min(GAP, Math.max(0, part.top - other.bottom));
     return other.y + other.height + gap;
   });
-  return Math.max(0, ...ends);
+  return Math.max(0, loweredBy(part), ...ends);
+}
+
+// Returns how far the content of a part's column is below the top of the column.
+function loweredBy({ node }) {
+  const column = node.closest(".stColumn");
+  const content = column?.querySelector(".stVerticalBlock > *");
+  if (!content) return 0;
+  return content.getBoundingClientRect().top - column.getBoundingClientRect().top;
 }
 
 /**

@@ -160,7 +160,7 @@ def _share_columns(shares: Mapping[str, Array], tokens: Sequence[str], tr: Trans
     return columns(
         shares,
         labels=tokens,
-        label_title=tr("map.key"),
+        label_title=tr("from_rnn.token"),
         value_title=tr("from_rnn.share"),
     )
 

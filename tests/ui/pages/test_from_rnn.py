@@ -121,7 +121,7 @@ def test_the_context_vectors_and_the_loss_of_early_tokens_are_shown(shared, monk
     trace = t.trace(SENTENCE)
     similar = {EN("from_rnn.similarity"): similarity_to_last(trace.states("forwards")).clip(0)}
     both = {EN("from_rnn.influence"): as_shares([*influence_backwards(t, trace)])} | similar
-    labels, titles = display(trace.src_tokens), ("map.key", "from_rnn.share")
+    labels, titles = display(trace.src_tokens), ("from_rnn.token", "from_rnn.share")
     page.charts()[0].columns_are(both, labels, titles)
     # for a long sentence, the visitor must press a button
     monkeypatch.setattr(states, "TOKENS_WITHOUT_ASKING", 5)
@@ -154,7 +154,7 @@ def test_gates_and_states_are_those_of_the_trace(shared, arch, part, gate):
     page.matrices_are("from_rnn.units", shown, rows=tokens, columns=columns)
     shares = [name for name in gates if name not in ("candidate", "cell")]
     means = {EN(f"from_rnn.gate.{name}"): gates[name].mean(axis=1) for name in shares}
-    page.charts()[0].columns_are(means, tokens, ("map.key", "from_rnn.share"))
+    page.charts()[0].columns_are(means, tokens, ("from_rnn.token", "from_rnn.share"))
 
 
 def _bucket(n: int, bleu: dict[str, float]) -> dict[str, object]:

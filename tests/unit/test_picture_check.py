@@ -12,9 +12,19 @@ def _svg(content: str, declaration: str = "") -> str:
     return f'{declaration}<svg xmlns="http://www.w3.org/2000/svg">{content}</svg>'
 
 
-def _image(width: int, height: int) -> str:
+def _png(width: int, height: int) -> str:
     head = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height)
-    return f'<image href="data:image/png;base64,{base64.b64encode(head).decode()}"/>'
+    return f"data:image/png;base64,{base64.b64encode(head).decode()}"
+
+
+def _image(width: int, height: int) -> str:
+    return f'<image href="{_png(width, height)}"/>'
+
+
+def _older_image(*others: str, link: str) -> str:
+    """Return an image whose link is in the namespace that older programs need."""
+    xlink = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+    return f'<image {xlink} xlink:href="{link}" {" ".join(others)}/>'
 
 
 @pytest.mark.parametrize(
@@ -23,6 +33,7 @@ def _image(width: int, height: int) -> str:
         "",
         '<g><rect width="5" fill="url(#a)"/><text>dog</text></g>',
         _image(600, 400),
+        _older_image(link=_png(600, 400)),
         "<g>" * 9 + "</g>" * 9,
     ],
 )
@@ -41,7 +52,9 @@ def test_pictures_of_the_app_are_accepted(content):
         _svg("", '<!DOCTYPE svg [<!ENTITY a "aaaaaaaa">]>'),
         _svg('<image href="/etc/passwd"/>'),
         _svg('<image href="https://example.org/a.png"/>'),
-        _svg('<image xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="secret.png"/>'),
+        _svg(_older_image(link="secret.png")),
+        _svg(_older_image(link=_png(60_000, 60_000))),
+        _svg(_older_image(f'href="{_png(60_000, 60_000)}"', link=_png(600, 400))),
         _svg('<rect fill="url(https://example.org/a.svg#b)"/>'),
         _svg('<use href="#a"/>'),
         _svg('<filter id="a"/>'),

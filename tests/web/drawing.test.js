@@ -348,7 +348,7 @@ test("a canvas that does not paint itself becomes an image", () => {
   assert.equal(
     drawn(canvas, new Drawing(10, 10)),
     '<image x="20" y="30" width="100" height="50" ' +
-      'preserveAspectRatio="none" href="data:,"></image>',
+      'preserveAspectRatio="none" xlink:href="data:,"></image>',
   );
 });
 
@@ -367,7 +367,7 @@ test("a scene in three dimensions is painted in light colours, and then as it wa
   setLightColours({ css: "", ink: "", swaps: { [colour]: "#fafbfc" } });
   page.root.toggleAttribute("data-dark", true);
   const drawing = new Drawing(0, 0);
-  const image = /^<image x="0" y="0" width="100" height="50" .*href="data:png">/;
+  const image = /^<image x="0" y="0" width="100" height="50" .* xlink:href="data:png">/;
   assert.match(drawn(node, drawing), image);
   assert.deepEqual([drawing.up, drawing.right, drawing.bottom], [0, 100, 50]);
   page.root.toggleAttribute("data-dark", false);

@@ -198,8 +198,8 @@ test("a file has the fonts and colours of the page, a bold title and fainter fac
   assert.ok(
     svg.startsWith(
       '<?xml version="1.0" encoding="UTF-8"?>\n' +
-        '<svg xmlns="http://www.w3.org/2000/svg" width="448" height="224" ' +
-        'viewBox="0 0 448 224" font-family="serif" ' +
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ' +
+        'width="448" height="224" viewBox="0 0 448 224" font-family="serif" ' +
         'style="white-space: pre; color: rgb(0, 0, 0)">\n<title>Title</title>',
     ),
   );

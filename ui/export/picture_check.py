@@ -18,6 +18,7 @@ _OTHERS = ("svg", "g", "text", "tspan", "image", "clipPath", "defs", "title", "d
 _GRADIENTS = ("linearGradient", "radialGradient", "stop")
 _ELEMENTS = frozenset((*_SHAPES, *_OTHERS, *_GRADIENTS))
 _PNG = "data:image/png;base64,"
+_LINKS = ("href", "{http://www.w3.org/1999/xlink}href")
 _REFERENCE = re.compile(r"url\((?!#)|@import", re.IGNORECASE)
 
 
@@ -67,11 +68,15 @@ def _is_allowed(element: ElementTree.Element) -> bool:
 def _n_pixels(element: ElementTree.Element) -> int:
     """Return how many pixels an image has, by its PNG header; 0 for other elements.
 
-    An unreadable header counts as more pixels than are allowed, so the picture is refused.
+    An unreadable header counts as more pixels than are allowed, so the picture is refused. So does
+    an image with two links: programs differ in which of them they follow.
     """
     if not element.tag.endswith("}image"):
         return 0
-    encoded = element.get("href", "").removeprefix(_PNG)
+    links = [element.attrib[name] for name in _LINKS if name in element.attrib]
+    if len(links) != 1:
+        return _MAX_PIXELS + 1
+    encoded = links[0].removeprefix(_PNG)
     try:
         head = base64.b64decode(encoded[:32])
         width, height = struct.unpack(">II", head[16:24])

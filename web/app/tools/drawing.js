@@ -484,6 +484,7 @@ function placeOnBaseline(copy, style) {
   copy.setAttribute("y", format2(Number(copy.getAttribute("y")) + (ascent - descent) / 2));
 }
 
+// Inkscape 1.2 and other older programs do not know a `href` without its namespace.
 function imageElement(href, place) {
-  return svgElement("image", { ...place, preserveAspectRatio: "none", href });
+  return svgElement("image", { ...place, preserveAspectRatio: "none", "xlink:href": href });
 }

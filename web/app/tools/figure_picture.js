@@ -89,7 +89,7 @@ function drawParts(figure, nodes, { withTitle = true, withFacts = true, isOnPage
   const height = Math.ceil(partsTop + parts.height + gapped(foot.height) + margin);
 
   const attributes = [
-    'xmlns="http://www.w3.org/2000/svg"',
+    'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"',
     `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`,
     `font-family="${escapeXml(style.fontFamily)}"`,
     `style="white-space: pre; color: ${style.color}"`,

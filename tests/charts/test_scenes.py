@@ -158,6 +158,8 @@ def test_a_dial_fits_its_space_and_a_hand_is_a_narrow_wedge_on_it():
         "right": "datum.angle + 0.06",
     }
     assert label["encoding"]["y"] == {"value": 2 * 56 + 17}  # half of its 34 pixels
+    for layer in (face, turn, label):  # once for each dial, not once for each of its two hands
+        assert layer["transform"] == [{"filter": "datum.hand === names[0]"}]
 
 
 BRANCHES = [

@@ -75,7 +75,8 @@ def _design(dial_title: str) -> alt.LayerChart:
     base = alt.Chart(alt.NamedData("hands")).encode(
         x=alt.X("place:Q", stack=None, scale=scale_from_zero("n"), axis=None)
     )
-    face = base.mark_arc(
+    once = base.transform_filter("datum.hand === names[0]")  # each dial has two rows
+    face = once.mark_arc(
         outerRadius=radius,
         theta=0,
         theta2=_FULL_TURN,
@@ -83,7 +84,7 @@ def _design(dial_title: str) -> alt.LayerChart:
         stroke=INK,
         strokeOpacity=0.35,
     )
-    turn = base.mark_arc(outerRadius=radius, fillOpacity=0.1, fill=INK).encode(
+    turn = once.mark_arc(outerRadius=radius, fillOpacity=0.19, fill=INK).encode(
         theta=alt.Theta("from:Q", scale=None, stack=None),
         theta2="to:Q",
     )
@@ -99,7 +100,7 @@ def _design(dial_title: str) -> alt.LayerChart:
             tooltip=tooltip(("label:N", dial_title), ("hand:N", " "), ("angle:Q", "∠", ".3f")),
         )
     )
-    labels = base.mark_text(
+    labels = once.mark_text(
         color=INK,
         fontSize=alt.expr("width / n < 60 ? 10 : 13"),
         limit=alt.expr("width / n"),

@@ -103,6 +103,12 @@ def numbered(pattern: str) -> bytes:
     return "\n".join(lines).encode()
 
 
+def base64_lines(width: int) -> bytes:
+    """Return bytes as base64 in lines of this width; the last one is shorter."""
+    code = base64.b64encode(bytes(range(256)))
+    return b"\n".join(code[i : i + width] for i in range(0, len(code), width))
+
+
 TMX = b'<?xml version="1.0"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<tmx version="1.4"><header/>'
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:77aa\nsize 912\n"
 FILES = {
@@ -252,6 +258,7 @@ OTHER_FORMS = [
     ("program", b"from tea import Cup\n\n@dataclass\nclass Cold(Cup):\n    size = 7\n"),
     ("sql", b"-- MySQL dump 10.13\n\nSET NAMES utf8;\nDROP TABLE IF EXISTS tea;\n"),
     ("mail_code", b"begin 644 tea.tsv\nM5&AE\n`\nend\n"),
+    *(("mail_code", base64_lines(width)) for width in (60, 64)),
     ("statistics", b"RDX3\nX\n\0\0\0\x03\0"),
     ("statistics", b"MATLAB 5.0 MAT-file, Platform: GLNXA64"),
     ("word_vectors", "".join(f"tea{n}" + f" 0.{n}1" * 25 + "\n" for n in range(6)).encode()),
@@ -274,6 +281,14 @@ OTHER_FORMS = [
 @pytest.mark.parametrize("name", FILES)
 def test_the_format_of_a_file_is_named(name):
     assert recognise(FILES[name]).name == name
+
+
+@pytest.mark.parametrize("name", ["zip", "damaged_zip", "sqlite", "pdf"])
+def test_a_file_is_read_from_its_beginning_and_left_there(name):
+    file = io.BytesIO(FILES[name])
+    file.read(7)
+    assert recognise(file).name == name
+    assert file.tell() == 0
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -438,6 +453,7 @@ def test_a_fault_inside_a_package_is_named(tmp_path):
         "- zoe: The tea is cold.\n  ben: Run!\n",
         "It is at http://x.org/?tea=E9 now.\tDer er http://x.org/?te=C3 nu.\n" * 4,
         "Price=12 or 1+1000-7.\n" * 9,
+        "x=81 or y=8D.\n" * 6,  # no letters in Windows-1252
         "Der tea is cold, +AOk-.\n" + "Run!\n" * 40,
     ],
 )

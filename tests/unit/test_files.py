@@ -164,6 +164,25 @@ def test_an_error_while_writing_keeps_the_old_file(error, becomes, tmp_path):
     assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="no links here")
+@pytest.mark.parametrize("is_link", [False, True])
+def test_what_a_killed_process_left_has_no_influence(is_link, tmp_path):
+    """Neither its permissions are kept, nor is the file changed to which it links."""
+    part = tmp_path / "file.part"
+    other = tmp_path / "other"
+    other.write_text("other")
+    usual = other.stat().st_mode
+    if is_link:
+        part.symlink_to(other)
+    else:
+        part.write_text("a longer text")
+        part.chmod(0o600)
+    path = replacing.write_text(tmp_path / "file", "new")
+    assert (path.read_text(), path.is_symlink(), path.stat().st_mode) == ("new", False, usual)
+    assert other.read_text() == "other"
+    assert not part.exists()
+
+
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 298774312\n"
 
 

@@ -3,10 +3,12 @@
 import re
 import unicodedata
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from model.augmentation.names import language_pair
 from model.augmentation.names.invented import SimilarNames, syllable_name
 from model.augmentation.names.language_pair import LanguagePair, language_pair_of
 from model.augmentation.names.nouns import french_forms, nouns
@@ -21,6 +23,15 @@ def test_a_fifth_of_the_sentences_must_have_common_words_of_both_languages(commo
     on_one_side = [("The cat sleeps.", "Die Katze schläft."), ("Hallo!", "Vous !")] * 4
     on_none = [("Hallo!", "Hei!")] * (2 - common)
     assert language_pair_of([*on_one_side, *on_both_sides, *on_none]).name == name
+
+
+def test_of_two_language_pairs_that_fit_the_first_by_name_counts(monkeypatch):
+    both = [("The cat sleeps.", "Le chat est là."), ("You are here.", "你在这。")]
+    folder = language_pair.FOLDER
+    for order in (["en-fr.json", "en-zh.json"], ["en-zh.json", "en-fr.json"]):
+        listed = SimpleNamespace(glob=lambda _, order=order: [folder / name for name in order])
+        monkeypatch.setattr(language_pair, "FOLDER", listed)
+        assert language_pair_of(both).name == "en-fr"
 
 
 def test_a_corpus_of_other_languages_has_no_language_pair():

@@ -235,6 +235,10 @@ def test_names_from_subwords_begin_with_a_capital_and_use_all_subwords_equally(f
     for first in ("Pri", "Say", "B"):
         assert is_about(sum(name.startswith(first) for name in made), 3000, 1 / 3)
     assert {"Priya", "Barthy", "Sayaaa"} <= set(made)
+    of_two_letters = SubwordNames([" Qx", "xq"])
+    lengths = Counter(len(of_two_letters.invent(random)) for _ in range(3000))
+    # two, three or four subwords; names of four are half as frequent
+    assert all(is_about(lengths[n], 3000, share) for n, share in ((4, 0.4), (6, 0.4), (8, 0.2)))
     copying = Copying(french, [" Qx", "xq"])
     assert is_about(
         sum(set(copying.new_name("man", random)) == set("Qxq") for _ in made), 3000, 0.3

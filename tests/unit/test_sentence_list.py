@@ -38,6 +38,7 @@ def test_the_attribution_column_of_manythings_is_ignored(licence):
         ("1.25\ta\tb", "number"),
         ("-0.1\ta\tb", "number"),
         ("98%\ta\tb", "number"),
+        ("1992\tMCMXCII", None),
         ("a" * (LONGEST + 1), "long_line"),
         ("a\t" + "b" * (LONGEST + 1), "long_line"),
         ("a" * LONGEST, None),

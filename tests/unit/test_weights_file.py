@@ -1,9 +1,9 @@
-"""Weights that float16 cannot hold are not written."""
+"""Weights are stored in float16; those that it cannot hold are not written."""
 
 import pytest
 import torch
 
-from model.checkpoint.weights_file import save_weights
+from model.checkpoint.weights_file import as_saved, read_model, save_weights
 from tests.conftest import tiny_model
 
 
@@ -15,3 +15,17 @@ def test_weights_beyond_the_range_of_float16_are_not_written(value, tokenizer, t
     with pytest.raises(ValueError, match="not finite"):
         save_weights(tmp_path / "w", model)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_model_as_saved_is_the_one_that_is_read_from_the_file(tokenizer, tmp_path):
+    model = tiny_model(tokenizer).train()
+    [weight, *_] = model.parameters()
+    torch.nn.init.constant_(weight, 1 / 3)
+    rounded = as_saved(model)
+    save_weights(tmp_path / "w", model)
+    read = read_model(model.config, tmp_path / "w")
+    assert not rounded.training
+    for own, stored in zip(rounded.parameters(), read.parameters(), strict=True):
+        assert torch.equal(own, stored)
+    assert (next(rounded.parameters()) == 1365 / 4096).all()  # 11 binary digits of 1/3
+    assert (weight == torch.tensor(1 / 3)).all()

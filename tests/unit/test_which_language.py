@@ -1,4 +1,7 @@
-"""Typical first inputs, of which none may be taken for a different language."""
+"""Typical first inputs, of which none may be taken for a different language.
+
+Some are close to a limit; the comment beside them gives the number that counts.
+"""
 
 import pytest
 
@@ -6,7 +9,13 @@ from model.corpora.which_language import language_of, typed_language_of
 
 TYPED = {
     "en": ["I am a student.", "my name is Priya"],
-    "fr": ["Je suis étudiant.", "merci beaucoup"],
+    "fr": [
+        "Je suis étudiant.",
+        "merci beaucoup",
+        "Mes parents me manquent.",  # 0.92 of French and English
+        "Ferme la porte",  # 0.104 of all languages
+        "Excusez-moi",  # 10 letters
+    ],
     "zh": ["我喜欢读书。", "我喜欢读书。 你好吗？ 我是学生。", "图书馆"],
     None: [
         "",
@@ -16,8 +25,10 @@ TYPED = {
         "1992",
         "Comment:",
         "Touché!",
-        "Bon voyage!",
+        "Bon voyage!",  # 9 letters
         "★★★☆☆",
+        "Dear Sir or Madam",  # 0.897 of English and French
+        "Tom dort bien",  # 0.094 of all languages
         "Her résumé is long.",
         "私は学生です。 鍵はどこですか？ 0",
     ],
@@ -50,8 +61,14 @@ OTHERS = {
     "it": ["Sono uno studente.", "Mi piace leggere i libri."],
     "ja": ["黒い猫が眠っています。"],
     "nl": ["Ik ben een student."],
-    "pt": ["Onde fica a estação?"],
-    None: ["Guten Tag!", "Tom Müller", "Zhang Wei lives in Stuttgart.", "Votre curriculum vitae."],
+    "pt": ["Onde fica a estação?", "Muito obrigado"],  # the second: 0.63 of all languages
+    None: [
+        "Guten Tag!",
+        "Tom Müller",
+        "Zhang Wei lives in Stuttgart.",
+        "Votre curriculum vitae.",
+        "Bom dia a todos",  # 0.57 of all languages
+    ],
 }
 
 

@@ -1,6 +1,7 @@
 """A training from an Arrow file equals one from memory, and holds only a part in memory."""
 
 import math
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from model.augmentation.hand_written import hand_written_pairs
 from model.checkpoint.checkpoint import WEIGHTS
 from model.corpora import stored_corpus
 from model.corpora.corpus import read_corpus
+from model.corpora.corpus_options import open_corpora
 from model.corpora.split import split_corpus
 from model.corpora.stored_corpus import StoredPairs, open_stored, store_corpora, with_added_pairs
 from model.store_corpus import main as store_command
@@ -71,6 +73,19 @@ def test_a_smaller_share_of_a_large_corpus_is_held_out(file, tmp_path, monkeypat
     for references in (split.dev, split.test):
         for targets in references.values():
             assert train_targets.isdisjoint(targets)
+
+
+def test_a_stored_corpus_is_checked_at_its_end_too(stored, tmp_path, monkeypatch):
+    """A few of its chunks are read, from all over the file."""
+    monkeypatch.setattr(stored_corpus, "_PAIRS_PER_CHUNK", 5)
+    pairs = tmp_path / "pairs.tsv"
+    tagged = [line.replace(".", "<br>.") for line in lines(200)[150:]]
+    pairs.write_text("".join([*lines(150), *tagged]), encoding="utf-8")
+    store_corpora([[str(pairs)]], tmp_path / "tagged")
+    tags = ["it holds tags such as <br>: remove them"]
+    for folder, warnings in ((stored, []), (tmp_path / "tagged", tags)):
+        corpus = open_corpora(Namespace(corpus=[[str(folder)]], simplified=False))
+        assert corpus.warnings == warnings
 
 
 @pytest.fixture

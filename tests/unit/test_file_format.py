@@ -305,6 +305,24 @@ def test_each_form_of_a_format_is_named(name, content):
     assert recognise(content).name == name
 
 
+@pytest.mark.parametrize(
+    ("name", "text_of", "least"),
+    [
+        ("scores", lambda n_lines: b"0.71\n" * n_lines, 5),
+        ("csv", lambda n_rows: b'"I\nsee.",Oui.\n' * n_rows, 4),
+        ("word_vectors", lambda n_dimensions: (b"tea" + b" 0.5" * n_dimensions + b"\n") * 5, 20),
+        ("utf_16", lambda n_letters: b"a\0" * n_letters, 4),
+        # one code in ten lines, and never less than two
+        ("quoted_printable", lambda n_codes: b"Zo=E9\n" * n_codes + b"Run!\n" * 3, 2),
+        ("quoted_printable", lambda n_codes: b"Zo=E9\n" * n_codes + b"Run!\n" * 36, 4),
+    ],
+)
+def test_a_form_means_something_from_a_number_on(name, text_of, least):
+    assert recognise(text_of(least)).name == name
+    fewer = recognise(text_of(least - 1))
+    assert fewer is None or fewer.name != name
+
+
 @pytest.mark.parametrize("name", sorted(FORMATS.keys() & FILES.keys() - CAN_BE_READ))
 def test_every_reader_says_first_what_the_file_is_and_then_what_to_do(name, tmp_path):
     file_format = FORMATS[name]

@@ -41,6 +41,7 @@ def test_the_attribution_column_of_manythings_is_ignored(licence):
         ("1992\tMCMXCII", None),
         ("a" * (LONGEST + 1), "long_line"),
         ("a\t" + "b" * (LONGEST + 1), "long_line"),
+        ("a" * (10 * LONGEST + 1), "long_line"),
         ("a" * LONGEST, None),
         ("a\t", None),
     ],
@@ -49,7 +50,7 @@ def test_a_line_that_cannot_be_used_is_kept_with_the_reason(line, reason):
     first, entry, last = read_list(f"one\n{line}\ntwo")
     assert (first.reason, entry.reason, last.reason) == (None, reason, None)
     assert entry.line == 2
-    assert len(entry.source) <= LONGEST
+    assert all(len(text) <= LONGEST for text in (entry.source, *entry.references))
 
 
 def test_beyond_the_limits_lines_stay_without_being_translated():

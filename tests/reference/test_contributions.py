@@ -18,6 +18,7 @@ from model.maps.contributions import (
 from model.maps.frozen_norm import FrozenNorm
 from model.maps.logit_attribution import attribute_logits
 from model.maps.value_norms import transformed_values
+from model.nn.root_mean_square_norm import RootMeanSquareNorm
 from model.trace.residual_stream import additions
 from model.transformer.heads import KINDS, attention_name, attention_path
 from tests.conftest import post_norm_model, tiny_model
@@ -158,6 +159,25 @@ def test_attributions_add_up_to_the_difference_of_two_logits(either, step):
     back = attribute_logits(t.model, trace, step, rival, word)
     assert back.total == pytest.approx(-attribution.total, abs=1e-9)
     np.testing.assert_allclose(back.cross, -attribution.cross, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "norm",
+    [
+        torch.nn.LayerNorm(7),
+        RootMeanSquareNorm(torch.nn.Parameter(torch.ones(7)), eps=1e-6, scale=0.3),
+        torch.nn.Identity(),
+    ],
+    ids=["LayerNorm", "RMS", "none"],
+)
+def test_a_direction_after_a_norm_is_pulled_back_before_it_at_each_position(norm):
+    torch.manual_seed(0)
+    for parameter in norm.double().parameters():
+        torch.nn.init.normal_(parameter)
+    x, direction = torch.randn(2, 4, 7, dtype=torch.float64)
+    before, constant = FrozenNorm.of(norm, x.numpy()).pull_back(direction.numpy())
+    expected = (direction * norm(x)).sum(dim=-1).detach()
+    np.testing.assert_allclose((before * x.numpy()).sum(axis=-1) + constant, expected, atol=1e-12)
 
 
 def test_the_attribution_of_one_head_follows_from_the_last_norm(t):

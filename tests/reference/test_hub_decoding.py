@@ -125,6 +125,16 @@ def test_settings_change_the_translation() -> None:
             assert [_translate(shape, 3, settings)[1] for shape in shapes] != usual, name
 
 
+def test_settings_for_sampling_leave_the_distribution_of_the_next_token_unchanged() -> None:
+    """Many models of the Hub come with such settings. The pages show what the model computes."""
+    model = opened("t5, one head")
+    for_sampling = {"do_sample": True, "temperature": 0.5, "top_k": 3, "top_p": 0.4}
+    model.library_model.generation_config.update(**for_sampling)
+    logits = torch.randn(1, model.library_model.config.vocab_size)
+    restricted = model.restrict(torch.tensor([[_ids(model)["bos_id"], 5]]), logits.clone())
+    assert torch.equal(restricted, logits)
+
+
 def test_beam_search_finds_other_and_more_probable_translations() -> None:
     gains = []
     for shape in ("t5", "marian", "marian, one head", "m2m_100, one head"):

@@ -140,14 +140,15 @@ def test_a_whole_model_is_its_equations_step_by_step(arch: str, cell: str) -> No
     assert_equal(logits[0], torch.cat(expected))
 
 
-@pytest.fixture(scope="module", params=["seq2seq", "bahdanau"])
+@pytest.fixture(scope="module", params=[("seq2seq", "lstm"), ("bahdanau", "gru")])
 def t(request, tokenizer, tmp_path_factory) -> RecurrentTranslationModel:
     torch.manual_seed(0)
+    arch, cell = request.param
     config = RecurrentConfig(
-        arch=request.param, vocab_size=tokenizer.vocab_size, d_model=6, d_hidden=7
+        arch=arch, cell=cell, vocab_size=tokenizer.vocab_size, d_model=6, d_hidden=7
     )
-    folder = tmp_path_factory.mktemp("recurrent") / request.param
-    save_checkpoint(folder, RecurrentEncoderDecoder(config), tokenizer, {})
+    folder = tmp_path_factory.mktemp("recurrent") / arch
+    save_checkpoint(folder, shaken(RecurrentEncoderDecoder(config)), tokenizer, {})
     model = load(folder)
     assert isinstance(model, RecurrentTranslationModel)
     return model

@@ -116,6 +116,7 @@ def test_the_weight_on_a_name_is_from_the_row_that_writes_the_name(traces):
             row = trace.next_tokens.index(name)
             weights.append(trace.cross[layer, head, row, trace.src_tokens.index(name)])
         assert measured.names[n, layer, head] == pytest.approx(sum(weights) / 3, abs=1e-10)
+    np.testing.assert_array_equal(timeline(traces[-1:], "cross").names, measured.names[-1:])
     # Pairs without a name give no weight, and neither does self-attention.
     nameless = timeline([[now[1]] for now in traces], "cross")
     assert nameless.n_names == 0

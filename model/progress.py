@@ -61,7 +61,7 @@ def progress_bar(
         desc=f"{description}: " if description else None,
         unit="B" if in_bytes else unit,
         unit_scale=in_bytes,
-        unit_divisor=1024 if in_bytes else 1000,
+        unit_divisor=1024,  # of bytes; other units are not divided
         disable=hidden,
         file=_LogLines(sys.stderr) if in_log else sys.stderr,
         mininterval=SECONDS_BETWEEN_LINES if in_log else 0.1,

@@ -509,8 +509,10 @@ def _sentence_piece_cutter(
 def _from_bytes(piece: str) -> str:
     """Return the text of a byte-level BPE piece, or its bytes if they are not valid UTF-8.
 
-    >>> _from_bytes("Ġdog"), _from_bytes("ä½")
-    (' dog', '<E4 BD>')
+    An added token is not written in bytes, and stays as it is.
+
+    >>> _from_bytes("Ġdog"), _from_bytes("ä½"), _from_bytes("狗")
+    (' dog', '<E4 BD>', '狗')
     """
     if any(character not in BYTE_OF for character in piece):
         return piece

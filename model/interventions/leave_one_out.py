@@ -131,8 +131,8 @@ def chance_tau(n: int) -> float:
     smallest such bound. With four items or fewer, even complete agreement is not rarer than one
     case in 20, so the bound is 1.
 
-    >>> [round(chance_tau(n), 2) for n in (4, 8, 13)]
-    [1.0, 0.57, 0.41]
+    >>> [round(chance_tau(n), 2) for n in (4, 5, 8, 13)]
+    [1.0, 0.8, 0.57, 0.41]
     """
     # 1. Compute the distribution of the number of discordant pairs: item k adds 0 to k - 1 of them,
     # all equally likely

@@ -74,8 +74,8 @@ def coverage(weights: Array, key_tokens: Sequence[str]) -> float | None:
 def is_special_or_punctuation(token: str) -> bool:
     """Return whether a token is special, or consists only of punctuation.
 
-    >>> [is_special_or_punctuation(token) for token in ("<eos>", " .", "dog")]
-    [True, True, False]
+    >>> [is_special_or_punctuation(token) for token in ("<eos>", " .", " ", "don't", "dog")]
+    [True, True, True, False, False]
     """
     if is_special(token):
         return True

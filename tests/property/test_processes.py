@@ -171,5 +171,11 @@ def test_two_processes_exchange_their_results(monkeypatch):
     assert [gradient.sum().item() for gradient in gradients] == [12, 5]
     assert second.broadcast(lambda: "made in rank 1") == "made in rank 0"
 
+    waits = []
+    monkeypatch.setattr(processes.distributed, "barrier", lambda: waits.append("for the other"))
+    second.barrier()
+    ALONE.barrier()
+    assert waits == ["for the other"]
+
     assert ALONE.sum(torch.tensor(3.0)) == 3
     assert ALONE.broadcast(lambda: "made here") == "made here"

@@ -19,6 +19,11 @@ def test_without_dropout_any_text_gets_the_tokenizers_own_ids(tokenizer, text):
     assert sampled == tokenizer.encode_ids([text])
 
 
+def test_without_dropout_words_are_merged_in_the_order_of_the_tokenizer(tokenizer, pairs):
+    texts = [source for source, _ in pairs]
+    assert BpeDropout(tokenizer, texts, 0.0, 1).sample(texts, SEED) == tokenizer.encode_ids(texts)
+
+
 def test_without_any_merge_a_text_is_split_into_characters(tokenizer):
     """A character that a merge makes, such as é, is whole; 中, which no merge makes, is bytes."""
     text = "Lété, 中😀."

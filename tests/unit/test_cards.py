@@ -108,6 +108,28 @@ The command shows"""
     assert "\n- from step 9, where the 4th training began: seed 4 (was 3)\n" in text
 
 
+def test_the_robustness_of_a_card_has_a_row_for_each_measured_share(tmp_path):
+    """Prices, times and dates are left out for languages of which they are not known."""
+    measured = {"names": 61.26, "numbers": 74, "quantities": 88.5}
+    measured |= {"bleu": {"unchanged": 41.256, "small letters": 40.0}}
+    measured |= {"unfinished": 0.5, "repeating": 0}
+    expected = [
+        "| test, greedy | |",
+        "|---|---|",
+        "| unseen names kept | 61.3 % |",
+        "| numbers kept | 74.0 % |",
+        "| prices, times and dates, as the target language writes them | 88.5 % |",
+        "| BLEU, unchanged | 41.26 |",
+        "| BLEU, small letters | 40.00 |",
+        "| translations that stop at the length limit | 0.5 % |",
+        "| translations that repeat subwords three times in a row | 0.0 % |",
+    ]
+    for robustness in (measured, measured | {"quantities": None}):
+        _, section = card(tmp_path, robustness=robustness).split("## Robustness\n")
+        assert [line for line in section.splitlines() if line.startswith("|")] == expected
+        expected = [line for line in expected if "prices" not in line]
+
+
 def test_the_commands_of_a_folder_with_a_space_can_be_pasted(tmp_path):
     robustness = {"names": 1, "numbers": 1, "bleu": {}, "unfinished": 0, "repeating": 0}
     write_card(tmp_path, "my model", TRAINING | {"robustness": robustness}, ARCHITECTURE)

@@ -199,6 +199,44 @@ def test_a_folder_larger_than_the_memory_is_refused(
         load(folder)
 
 
+def test_weights_of_16_bits_need_twice_the_memory_of_their_file(folder: Path) -> None:
+    """They are computed with 32 bits. Files of older versions name the format ``torch_dtype``."""
+    of_32_bits = hub_folder.memory_of_folder(folder)
+    assert of_32_bits >= (folder / "model.safetensors").stat().st_size
+    for names in ({"dtype": "float16"}, {"dtype": None, "torch_dtype": "bfloat16"}):
+        change_config(folder, **names)
+        assert hub_folder.memory_of_folder(folder) == pytest.approx(2 * of_32_bits, abs=1)
+
+
+def test_the_free_memory_is_the_smaller_of_that_of_the_machine_and_of_its_container(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files = {
+        "/proc/meminfo": "MemTotal:       9 kB\nMemFree: 1 kB\nMemAvailable:    3 kB\n",
+        "/sys/fs/cgroup/memory.max": "2500\n",
+        "/sys/fs/cgroup/memory.current": "500\n",
+    }
+
+    def read(path: Path) -> str:
+        if str(path) not in files:
+            raise FileNotFoundError
+        return files[str(path)]
+
+    monkeypatch.setattr(Path, "read_text", read)
+    assert hub_folder.available_memory() == 2000
+    files["/sys/fs/cgroup/memory.max"] = "999999\n"
+    assert hub_folder.available_memory() == 3 * 1024
+    files["/sys/fs/cgroup/memory.max"] = "max\n"
+    assert hub_folder.available_memory() == 3 * 1024
+
+    files.clear()  # a system that has no such files
+    monkeypatch.setattr("os.sysconf_names", {"SC_PHYS_PAGES": 0})
+    monkeypatch.setattr("os.sysconf", {"SC_PHYS_PAGES": 7, "SC_PAGE_SIZE": 4096}.get)
+    assert hub_folder.available_memory() == 7 * 4096
+    monkeypatch.setattr("os.sysconf_names", {})
+    assert hub_folder.available_memory() is None
+
+
 def test_a_padding_token_that_the_target_vocabulary_lacks_is_refused(tmp_path: Path) -> None:
     folder = save_folder("marian", tmp_path / "marian")
     n_tokens = json.loads((folder / "config.json").read_text())["vocab_size"]

@@ -21,3 +21,9 @@ def test_the_row_with_the_largest_weight_on_a_word_is_found(seed):
 def test_without_a_weight_on_a_word_any_row_may_be_found():
     weights = np.array([[0.9, 0.1], [0.8, 0.2]])
     assert clearest_row(weights, ["a", "b"], [".", "a"]) == (0, 0)
+
+
+def test_a_row_on_a_word_comes_first_also_among_numbers_above_one():
+    """Norms are no shares: the largest one may be 9."""
+    norms = np.array([[9.0, 1.0], [2.0, 3.0]])
+    assert clearest_row(norms, ["a", "b"], [".", "a"]) == (1, 1)

@@ -1,6 +1,7 @@
 """The effects of one step of a training."""
 
 from dataclasses import replace
+from itertools import pairwise
 from unittest.mock import Mock
 
 import pytest
@@ -11,8 +12,11 @@ from model import train
 from model.corpora.batches import make_batch
 from model.corpora.split import Split
 from model.training.config import TrainingConfig
+from model.training.initial_weights import InitialWeights
+from model.training.precision import MixedPrecision
 from model.training.trainer import Setup, Training
 from model.transformer.config import ModelConfig
+from model.transformer.transformer import Transformer
 from tests.conftest import PAIRS
 
 
@@ -63,6 +67,31 @@ def test_the_average_is_of_more_and_more_steps_until_its_decay_is_reached(traini
         expected = decay * expected + (1 - decay) * now
         torch.testing.assert_close(training.average.unembed.weight.detach(), expected)
     assert not training.average.training
+
+
+def test_what_computes_in_bfloat16_follows_the_weights(training, batch):
+    """After a step, when weights are taken over, and when a state is restored."""
+    training.precision = MixedPrecision(training.model, torch.bfloat16)
+    working = training.precision.working.unembed.weight
+    master = training.model.unembed.weight
+    seen = []
+
+    def look() -> None:
+        assert torch.equal(working, master.bfloat16())
+        seen.append(working.detach().clone())
+
+    look()
+    state = training.state()
+    before = {name: tensor.detach().clone() for name, tensor in state.tensors.items()}
+    training.train_step(batch)
+    look()
+    training.restore(replace(state, tensors=before))
+    look()
+    other = Transformer(training.model.config)
+    training._take_over(InitialWeights(other, training.tokenizer, "another model"))
+    look()
+    assert torch.equal(seen[0], seen[2])
+    assert not any(torch.equal(first, second) for first, second in pairwise(seen))
 
 
 def test_each_step_has_its_own_dropout_and_clips_its_gradients(training, batch, monkeypatch):

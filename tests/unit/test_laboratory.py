@@ -3,18 +3,22 @@
 import math
 from collections import Counter
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
 import numpy as np
 import pytest
 import torch
 
+from model.corpora.batches import Batch
+from model.decoding.greedy import decode_steps
 from model.lessons.learning.laboratory import RunSettings, RunState, ToyTraining, before_end
 from model.lessons.learning.laboratory_tasks import TASKS, from_words, is_held_out, number_in_words
 from model.toy_training.toy_task import BOS, EOS, PAD, SPECIAL, ToyTask
 from model.toy_training.toy_transformer import ToyTransformer
 from model.trace.transformer import KINDS
 from model.transformer.masks import causal_mask, padding_mask
+from tests.tolerance import assert_same
 
 ROWS = 9
 SMALL = RunSettings(n_layers=1, n_heads=2, d_model=16, learning_rate=3e-3)
@@ -123,6 +127,21 @@ def test_the_causal_mask_can_be_switched_off():
     assert (masked[..., hidden] == 0).all()
     seen = run(replace(SMALL, causal_mask=False), 1)[0].maps["decoder_self"]
     assert (seen > 0).all()
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@torch.no_grad()
+def test_a_target_is_written_with_the_mask_of_the_training(causal):
+    """Of two layers, the second one reads what earlier tokens saw in the first."""
+    toy = ToyTraining(replace(MEASURED, causal_mask=causal)).toy
+    toy.model.eval()
+    ids, src = [BOS], torch.tensor([[BOS, 5, 6, 7, EOS]])
+    steps = decode_steps(toy.decoder(), src, pad_id=PAD, bos_id=BOS, eos_id=EOS)
+    for token, log_prob in islice(steps, 6):
+        states = toy.states(Batch(src, torch.tensor([ids]), torch.empty(0)))
+        expected = toy.model.unembed(states[0, -1]).log_softmax(dim=-1)
+        assert_same(log_prob, expected[token])
+        ids.append(int(token))
 
 
 def test_without_positions_equal_letters_get_the_same_vectors():

@@ -171,16 +171,15 @@ def without_gaps(spans: Sequence[Span], length: int) -> list[Span]:
         length: characters of the text.
     """
     starts: list[int] = []
-    previous = (0, 0)
-    for span in spans:
-        is_inside_previous = previous[0] <= span[0] and span[1] <= previous[1]
+    previous_end = 0
+    for start, end in spans:
         if not starts:
             starts.append(0)
-        elif is_inside_previous:
+        elif end <= previous_end:  # inside the previous span
             starts.append(starts[-1])
         else:
-            starts.append(max(span[0], previous[1]))
-        previous = span
+            starts.append(max(start, previous_end))
+        previous_end = end
 
     # End each span where the next different span starts
     reversed_spans: list[Span] = []

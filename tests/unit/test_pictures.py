@@ -260,6 +260,7 @@ def test_a_picture_of_all_heads_has_a_row_of_maps_for_each_layer(keys):
     assert set(gaps.ravel()) == {corners[4][1] - corners[0][1] - 2 * side} == {8}
     last = max(y for _, y in corners) + 2 * side
     assert last < places["m"][1] < places["n"][1] < float(drawing.get("height"))
+    assert corners[-1][0] + 3 * side < float(drawing.get("width"))
 
     columns = [0, 1, 2] if keys[0] == "Le" else [2, 1, 0]
     for one, head in zip(maps, weights.reshape(8, 2, 3), strict=True):
@@ -269,6 +270,18 @@ def test_a_picture_of_all_heads_has_a_row_of_maps_for_each_layer(keys):
             for y in range(2)
             for x, column in enumerate(columns)
         ]
+
+
+def test_a_picture_of_all_heads_leaves_out_the_cells_that_the_mask_hides():
+    tokens = {"query_tokens": ["a", "b"], "key_tokens": ["a", "b"]}
+    words = {"title": "t", "note": "n"}
+    svg = grid_svg(np.full((1, 1, 2, 2), 0.5), **tokens, layers=[1], **words, causal=True).svg
+    cells = next(ElementTree.fromstring(svg).iter(f"{SVG}g"))
+    assert [(cell.get("x"), cell.get("y")) for cell in cells] == [
+        ("0", "0"),
+        ("0", "48"),
+        ("48", "48"),
+    ]
 
 
 @pytest.mark.parametrize("wrong", [-0.001, 1.001, np.nan, np.inf])

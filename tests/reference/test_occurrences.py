@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from model.alignment.cross_validation import best_method, measure_alignment, two_folds
 from model.alignment.error_rate import METHODS, error_rates
 from model.alignment.gold import AlignedPair
-from model.evaluation.bootstrap import ratios
+from model.evaluation.bootstrap import Estimate, ratios
 from model.heads import occurrences as module
 from model.heads.analysis import analyse
 from model.heads.kinds import MeasuredKind
@@ -139,3 +139,5 @@ def test_the_interval_of_a_rate_treats_each_sentence_as_one_sample():
     [rate] = ratios(did, np.ones((1000, 1)))
     assert rate.value == 0.2
     assert rate.high - rate.low == pytest.approx(2 * 1.96 * np.sqrt(0.16 / 1000), rel=0.1)
+    one_and_none = np.array([[1.0, 0.0]])
+    assert ratios(one_and_none, one_and_none) == [Estimate(1, 1, 1), Estimate(0, 0, 0)]

@@ -245,11 +245,13 @@ def test_alignments_of_sentences_outside_the_analysis_are_refused(capsys):
 
 
 @pytest.mark.usefixtures("t")
-def test_results_of_other_programs_are_kept_for_the_same_pairs_and_weights():
+def test_results_of_other_programs_are_kept_for_the_same_pairs_and_weights(capsys):
     beside = "--baseline y.json --human human.json"
     first = measured(f"heads pairs.tsv --alignments links.tsv {beside}")
     assert first["alignment"]["baseline"]["error_rate"] == 0.25
+    capsys.readouterr()
     assert measured("alignments pairs.tsv --alignments links.tsv") == first
+    assert "alignment:   0% 0/1" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("t")

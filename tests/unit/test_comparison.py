@@ -91,12 +91,12 @@ def test_an_evaluation_returns_rounded_scores_its_counts_and_its_speed(t, monkey
 
 
 def test_one_translation_in_a_hundred_is_beyond_what_the_model_is_sure_of(t, monkeypatch):
-    """The perplexities are 0.1, 0.2 ... 10.0; their 99 % quantile is 9.9."""
-    log_probs = [(-math.log(n / 10),) * 3 for n in range(1, 101)]
+    """The perplexities are 1/7, 2/7 ... 100/7; their 99 % quantile is 99.01/7, three decimals."""
+    log_probs = [(-math.log(n / 7),) * 3 for n in range(1, 101)]
     hypotheses = [Hypothesis((7, 8, 9), each, True) for each in log_probs]
     monkeypatch.setattr("model.evaluation.scoring.translate_batch", lambda *_, **__: hypotheses)
     references = {f"I see {n}.": ["Je vois."] for n in range(100)}
-    assert 9.9 <= evaluate(t.model, t.tokenizer, references).least_sure < 10.0
+    assert evaluate(t.model, t.tokenizer, references).least_sure == 14.144
 
 
 def test_texts_fit_every_model_and_at_most_800_sentences_are_joined(t, monkeypatch):

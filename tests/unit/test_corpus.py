@@ -124,6 +124,14 @@ def test_an_archive_with_no_corpus_or_two_is_refused(tmp_path):
             read_corpus(make_zip(tmp_path / "x.zip", **members))
 
 
+def test_two_archives_that_each_hold_two_sides_are_refused(tmp_path):
+    sides = {name: OPUS[name] for name in ("T.en-fr.en", "T.en-fr.fr")}
+    archive = make_zip(tmp_path / "x.zip", **sides)
+    assert read_corpus(archive).pairs == PAIRS
+    with pytest.raises(ValueError, match="each of two files should hold one side"):
+        read_corpus(archive, archive)
+
+
 @pytest.mark.parametrize("folder", ["", "corpus/"])
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
 @pytest.mark.parametrize("members", [MANYTHINGS, OPUS], ids=["manythings", "opus"])

@@ -48,6 +48,19 @@ def test_an_unusual_property_is_named(pairs, word: str) -> None:
     assert word in warning
 
 
+@pytest.mark.parametrize(
+    ("changed", "most", "word"),
+    [
+        ([(f'"{source}"', f'"{target}"') for source, target in SOUND], 70, "quotes"),
+        ([(source, source.upper()) for source in SOURCES], 30, "same text"),
+    ],
+)
+def test_a_property_of_few_pairs_is_not_named(changed, most: int, word: str) -> None:
+    assert corpus_warnings(changed[:most] + SOUND[most:], Counter()) == []
+    [warning] = corpus_warnings(changed[: most + 1] + SOUND[most + 1 :], Counter())
+    assert word in warning
+
+
 def test_a_line_without_a_partner_gives_a_warning() -> None:
     [warning] = corpus_warnings(SOUND, Counter({"without a partner": 1}))
     assert "1 of 101 lines without a partner" in warning

@@ -10,6 +10,7 @@ from model import evaluate
 from model.corpora.corpus import read_corpus
 from model.corpora.references import read_references
 from model.corpora.split import split_corpus
+from model.evaluation.left_out import short_enough
 from tests.unit.conftest import complaint
 
 
@@ -57,6 +58,15 @@ def test_other_references_have_a_low_bleu_and_a_long_source_is_named(
     path = pairs_file(tmp_path, "Hello.\tBonjour.", f"{'so ' * 99}long\tlong")
     assert run_evaluate(tiny_checkpoint, "--pairs", path) == 1
     assert "text 2 has" in complaint(capsys)
+
+
+@pytest.mark.parametrize(("longest", "with_targets"), [("I see.", False), ("Je te vois.", True)])
+def test_a_sentence_may_be_as_long_as_the_model_allows(longest, with_targets, t):
+    references = {"I see.": ["Je te vois.", "Je la vois, mais elle ne me voit pas."]}
+    [ids] = t.tokenizer.encode_ids([longest])
+    assert short_enough(references, t.tokenizer, len(ids), with_targets=with_targets) == references
+    with pytest.raises(ValueError, match=f"more than the {len(ids) - 1} tokens"):
+        short_enough(references, t.tokenizer, len(ids) - 1, with_targets=with_targets)
 
 
 def test_lines_with_the_same_source_become_one_sentence(tmp_path):

@@ -275,6 +275,9 @@ OTHER_FORMS = [
     ("program_texts", b"\x3c\xb8\x64\x18\xca\xef"),
     ("speeches", b'<SPEAKER ID=7 NAME="Zoe">\nThe tea is cold.\n<P>\n'),
     ("patch", b"diff --git a/tea.txt b/tea.txt\nindex 7..9 100644\n"),
+    ("html", b"<!-- saved\nfrom x.org -->\n<!doctype html>\n<html lang=en><title>Login</title>"),
+    ("word_vectors", b"1 3\ntea 0.25 -0.5 1e-05\n"),
+    ("clippings", b"Emma (Austen)\n- Your Bookmark on page 7\n\n==========\n"),
 ]
 
 
@@ -431,6 +434,8 @@ def test_a_fault_inside_a_package_is_named(tmp_path):
         PAIRS,
         "Yes, I do.\nNo, I don't.\nWell, then.\nOh, no.\nSo, what?\nHm, ok.\n",
         "<div>Go.</div>\tVa !\n" * 9,
+        "<!-- Tea -->\nThe tea is cold.\n",
+        "Tea:\nZoe and Ben drink.\n" + "  Zoe: Run!\n  Ben: No.\n" * 2,
         "<b>Go.</b>\n<tt>x</tt>\n",
         "[Music] Go.\n[He laughs.] Run!\n",
         "# Go.\n#separator\n",

@@ -39,7 +39,10 @@ FOLDERS = {
         "the output of a training with 2 saved steps: give checkpoint-1200, which is in it",
     ),
     "around": (within("opus-mt-en-da", MODEL), "give opus-mt-en-da, which is in it"),
-    "several": (within("a", MODEL) | within("b", MODEL), "2 models: give one of them, such as a"),
+    "several": (
+        within("a", MODEL) | within("b", MODEL) | {"tea.da": b"Te.", "tea.en": b"Tea."},
+        "2 models: give one of them, such as a",
+    ),
     "adapters": (
         {"adapter_config.json": ADAPTERS, "adapter_model.safetensors": WEIGHTS},
         "LoRA adapters of Helsinki-NLP/opus-mt-en-da, without it: merge them into it",

@@ -106,13 +106,21 @@ def test_each_check_finds_its_phenomenon_only_in_the_right_map(
     assert bool(cells) == shown
 
 
+@pytest.mark.parametrize(("n_others", "is_shown"), [(1, True), (2, False)])
+def test_nine_of_ten_rows_attend_to_the_token_before_them(n_others, is_shown):
+    letters = " ".join("abcdefghijk")
+    peaks = [0, *range(10 - n_others), *[10] * n_others]
+    evidence = checks.previous(Drawn(letters, letters, peaks, NOBODY), HEAD)
+    assert (evidence != NOTHING) == is_shown
+
+
 def test_a_name_that_is_not_in_the_sentence_is_not_found():
     assert checks.run_of([" a"], "Zerlina") == []
 
 
 @pytest.mark.parametrize(
     ("same", "lost", "spared", "needed"),
-    [(True, 0.01, True, False), (True, 0.2, False, False), (False, 3.0, False, True)],
+    [(True, 0.05, True, False), (True, 0.051, False, False), (False, 3.0, False, True)],
 )
 def test_a_head_is_removable_or_needed_depending_on_the_translation_without_it(
     monkeypatch, same, lost, spared, needed

@@ -182,6 +182,8 @@ def test_a_sentence_begins_with_a_capital(template, made):
 
 def test_full_names_have_two_to_four_words_or_a_hyphen():
     full = [name for name, _ in filled("{fullname}", 2000)]
+    real = set(read_table("train.json")["full"])
+    assert is_about(sum(name in real for name in full), 2000, 0.2)
     assert {"Maria Garcia Lopez", "Nguyễn Văn Đức", "Jean-Pierre Dubois"} <= set(full)
     lengths = Counter(name.count(" ") for name in full)
     assert min(lengths) == 1

@@ -134,13 +134,16 @@ def test_every_name_and_every_number_is_asked_in_each_of_its_frames(monkeypatch)
         assert per_name[name] == len(lists["person_frames"])
     for name in lists["place"]:
         assert per_name[name] == len(lists["place_frames"])
+    first_digits = set()  # each with the number of digits
     for seed in range(30):
         monkeypatch.setattr(robustness, "_SEED", seed)
         numbers = [int(number) for _, number in robustness.numbers_in_frames()]
         assert [len(str(n)) for n in numbers[:12]] == [n for n in (1, 2, 3, 4) for _ in range(3)]
+        first_digits |= {(str(n)[0], len(str(n))) for n in numbers[:12]}
         assert min(numbers) >= 2
         assert all(1500 <= year < 2100 for year in numbers[-15:])  # the years of the last frame
         assert len(numbers) == 12 * len(lists["number_frames"]) + 15 * len(lists["year_frames"])
+    assert first_digits == {(d, n) for n in (1, 2, 3, 4) for d in "123456789"} - {("1", 1)}
 
 
 def test_prices_times_and_dates_are_asked_in_the_form_of_the_language(measured, pairs):

@@ -77,13 +77,16 @@ def test_a_smaller_share_of_a_large_corpus_is_held_out(file, tmp_path, monkeypat
 
 def test_a_stored_corpus_is_checked_at_its_end_too(stored, tmp_path, monkeypatch):
     """A few of its chunks are read, from all over the file."""
-    monkeypatch.setattr(stored_corpus, "_PAIRS_PER_CHUNK", 5)
     pairs = tmp_path / "pairs.tsv"
     tagged = [line.replace(".", "<br>.") for line in lines(200)[150:]]
     pairs.write_text("".join([*lines(150), *tagged]), encoding="utf-8")
-    store_corpora([[str(pairs)]], tmp_path / "tagged")
-    tags = ["it holds tags such as <br>: remove them"]
-    for folder, warnings in ((stored, []), (tmp_path / "tagged", tags)):
+    expected = {stored: []}
+    for n_pairs in (5, 500):  # in a chunk
+        monkeypatch.setattr(stored_corpus, "_PAIRS_PER_CHUNK", n_pairs)
+        folder = tmp_path / f"chunks of {n_pairs}"
+        store_corpora([[str(pairs)]], folder)
+        expected[folder] = ["it holds tags such as <br>: remove them"]
+    for folder, warnings in expected.items():
         corpus = open_corpora(Namespace(corpus=[[str(folder)]], simplified=False))
         assert corpus.warnings == warnings
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from model.evaluation.large_numbers import large_numbers
 from model.evaluation.uncopied_words import uncopied_words
 
 CHANGED = [
@@ -193,3 +194,25 @@ def test_a_number_may_be_written_with_a_word_for_thousands(source, target):
 )
 def test_a_number_with_a_wrong_word_for_thousands_is_named(source, target, word):
     assert uncopied_words(source, target) == [word]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2 hundred, 2 cents, 2 thousand, 2 mille", [200, 200, 2000, 2000]),
+        ("2 million, 2 milliards, 2 billion", [2 * 10**6, 2 * 10**9, 2 * 10**9]),
+        ("2十, 2百, 2千, 2万, 2萬, 2亿, 2億", [20, 200, 2000, *[20_000] * 2, *[2 * 10**8] * 2]),
+        ("零, 〇, 一, 二, 两, 兩, 三, 四, 五", [0, 0, 1, 2, 2, 2, 3, 4, 5]),
+        ("六, 七, 八, 九", [6, 7, 8, 9]),
+        ("one, two, three, four, five, six, seven, eight, nine", range(1, 10)),
+        ("ten, eleven, twelve, thirteen, fourteen, fifteen, sixteen", range(10, 17)),
+        ("seventeen, eighteen, nineteen", range(17, 20)),
+        ("twenty, thirty, forty, fifty, sixty, seventy, eighty, ninety", range(20, 100, 10)),
+        ("un, deux, trois, quatre, cinq, six, sept, huit, neuf, dix", range(1, 11)),
+        ("onze, douze, treize, quatorze, quinze, seize, dix-sept", range(11, 18)),
+        ("vingt, trente, quarante, cinquante, soixante", range(20, 70, 10)),
+        ("septante, huitante, nonante", range(70, 100, 10)),
+    ],
+)
+def test_each_word_and_each_sign_for_a_number_has_its_value(text, expected):
+    assert [values for _, values in large_numbers(text)] == [{value} for value in expected]

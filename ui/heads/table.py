@@ -109,7 +109,8 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     with box(tr("heads.how"), key="heads.how") as is_open:
         if is_open:
             st.markdown(tr("heads.about", n=analysis.sentences))
-            st.code(analysis.command, language=None, wrap_lines=True)
+            if analysis.command:
+                st.code(analysis.command, language=None, wrap_lines=True)
 
     # 3. The response to a click on a head or on a tag.
     for row in rows:

@@ -75,6 +75,8 @@ def test_every_head_has_a_row_with_its_numbers_and_so_has_the_saved_table(analys
     shown, importance = {row["name"]: row for row in table["rows"]}, asdict(analysis.importance)
     assert len(shown) == 3 * 2 * 3
     assert EN("heads.about", n=analysis.sentences) in page.text
+    command = "python -m model.analyse heads --checkpoint checkpoints/en-fr --pairs FILE.tsv"
+    assert [code.value for code in page.app.code] == [f"{command} --sentences 500"]
     sheet = files.sheet("heads")
     facts = ["checkpoint", "sentences"]
     assert [*sheet.columns] == ["attention", "layer", "head", "kinds", *MEASURES, *facts]
@@ -209,7 +211,7 @@ def test_rates_for_links_made_by_people_and_analyses_without_halves_are_shown(
     human = Human(corpus="some_pairs", pairs=7, error_rates=dict.fromkeys(rates, by_people))
     alignment = replace(analysis.alignment, human=human)
     save_analysis(checkpoints / "en-fr", replace(analysis, alignment=alignment))
-    page = Page("heads")
+    page = Page("heads", **{"heads.how": "True"})
     assert _rates(page, "head_by_people") == ["25.0% · 2.1 / 1.3"] * len(rates)
     assert _rates(page, "layer_by_people") == ["50.0% · 2"] * len(rates)
     assert EN("heads.by_people_note", n=7, corpus=r"some\_pairs") in page.text
@@ -220,8 +222,11 @@ def test_rates_for_links_made_by_people_and_analyses_without_halves_are_shown(
         monkeypatch.setattr("ui.heads.sections.best_of_all", lambda _, choice=choice: choice)
         assert (told in page.run().text) is is_told
     alignment = Alignment(pairs=2, rates=rates)
-    save_analysis(checkpoints / "en-fr", replace(analysis, alignment=alignment))
+    old = replace(analysis, alignment=alignment, inputs=Inputs())  # does not say how it was made
+    save_analysis(checkpoints / "en-fr", old)
     page.run()
+    assert EN("heads.about", n=analysis.sentences) in page.text
+    assert not page.app.code
     assert EN("heads.head_by_people") not in page.app.table[0].value
     assert EN("heads.chosen_on_the_same") in page.text
     heads = np.array(rates["weights AWI"].heads)

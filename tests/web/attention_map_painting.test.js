@@ -104,6 +104,12 @@ test("cells from 14 pixels have lines around them, and cells from 30 pixels have
   assert.deepEqual(room(30, 14), { lines: true, numbers: true });
 });
 
+test("cells that a page enlarges to 30 pixels of the screen have a number, but no smaller ones", () => {
+  const hasNumbers = (cellWidth, zoom) => roomIn({ cellWidth, cellHeight: 20 }, zoom).numbers;
+  assert.deepEqual([hasNumbers(20, 1.5), hasNumbers(19, 1.5)], [true, false]);
+  assert.deepEqual([hasNumbers(30, 0.5), hasNumbers(29, 0.5)], [true, false]);
+});
+
 test("row labels end 6 pixels before the cells; column labels are centred above them", () => {
   const brush = painted();
   const [a, b] = [textOf(brush, "a"), textOf(brush, "b")];

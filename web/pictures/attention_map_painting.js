@@ -32,11 +32,12 @@ export function longestLabel() {
  * Returns what there is room for in the cells of a matrix.
  *
  * @param {MapLayout} layout
+ * @param {number} zoom of the page; in a larger page smaller cells have room for numbers
  * @returns {{lines: boolean, numbers: boolean}} lines around the cells, and a number in each cell
  */
-export function roomIn({ cellWidth, cellHeight }) {
+export function roomIn({ cellWidth, cellHeight }, zoom = 1) {
   const lines = Math.min(cellWidth, cellHeight) >= LINES_FROM;
-  return { lines, numbers: lines && cellWidth >= NUMBERS_FROM };
+  return { lines, numbers: lines && cellWidth * Math.max(1, zoom) >= NUMBERS_FROM };
 }
 
 /**
@@ -57,7 +58,7 @@ export function paintMatrix(brush, map, outlined) {
   brush.restore(); // labels may run from right to left, numbers never do
   if (matrix.groups > 1) paintHeadNumbers(brush, map);
   if (isEmpty) return;
-  const room = roomIn(layout);
+  const room = roomIn(layout, brush.canvas?.currentCSSZoom); // an SVG has no canvas
   if (room.lines && !matrix.asks) paintLines(brush, map);
   if (room.numbers && !leftOut.includes("numbers")) paintNumbers(brush, map);
   if (matrix.large) paintScale(brush, map);

@@ -3,7 +3,6 @@ const LABEL_ANGLE = (40 * Math.PI) / 180; // of column labels that are wider tha
 const LABELS_FROM = 12; // pixels of a cell that has room for a column label
 const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
 const LOWEST_ROW = 17; // pixels of a row of a large map
-const LABELLED_ROW = 15; // pixels of a row of a small matrix, at least
 const MOST_LABELLED_ROWS = 48; // a small matrix with more rows is not higher than the next number
 const MANY_ROWS_HEIGHT = 640; // pixels
 const ROWS_OF_FULL_HEIGHT = 11; // with more rows, a large map has lower rows
@@ -21,6 +20,9 @@ const WIDEST_UPRIGHT = UPRIGHT_BELOW - 0.1; // pixels of the widest cell whose l
 
 /** Width of a page in pixels, below which matrices are one below the other. */
 export const NARROW_PAGE = 600;
+
+/** Pixels of the lowest row of a small matrix that has room for a label. */
+export const LABELLED_ROW = 15;
 
 /** Pixels of the highest row of a large map. */
 export const HIGHEST_ROW = 40;

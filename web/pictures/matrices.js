@@ -2,7 +2,14 @@ import { AttentionMap } from "./attention_map.js";
 import { NUMBERS_FROM } from "./attention_map_painting.js";
 import { scaleOf } from "./colours.js";
 import { element } from "./elements.js";
-import { cellWidths, HIGHEST_ROW, NARROW_PAGE, UPRIGHT_BELOW, widerVectors } from "./map_layout.js";
+import {
+  cellWidths,
+  HIGHEST_ROW,
+  LABELLED_ROW,
+  NARROW_PAGE,
+  UPRIGHT_BELOW,
+  widerVectors,
+} from "./map_layout.js";
 import { exact } from "./number_texts.js";
 import { isForFile, isForPaper } from "./paper.js";
 import { Picture } from "./picture.js";
@@ -14,6 +21,7 @@ const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
 const LOWEST_ROW = 15; // pixels of a row on paper
 const CAPTION = 30; // pixels above a small matrix
+const PRESENTED_HEIGHT = 540; // pixels of the cells of a matrix on a projector, at most
 const PRESENTED = 2; // a cell's width on a projector, as a multiple of the usual one
 
 /**
@@ -107,8 +115,8 @@ export class Matrices extends Picture {
     if (isNarrow && hasTips && widths.some((cellWidth) => cellWidth < UPRIGHT_BELOW)) {
       ({ beside, widths } = measured(false));
     }
-    const { largest } = this.payload;
-    const widest = this.widestCell();
+    const largest = this.largestRow();
+    const widest = this.widestCell(largest);
     const highest = highestRow();
     widths = widths.map((cellWidth) => Math.min(widest, cellWidth));
     // Where rows do not follow the width of the cells, vectors may be wider
@@ -134,11 +142,21 @@ export class Matrices extends Picture {
     this.paint();
   }
 
+  // Returns the largest height of a row. A higher matrix would make a presented page smaller, and
+  // with it all its letters.
+  largestRow() {
+    const { largest } = this.payload;
+    if (!isPresented()) return largest;
+    const rows = Math.max(...this.maps.map(({ layout }) => layout.rows));
+    return Math.min(largest, Math.max(LABELLED_ROW, PRESENTED_HEIGHT / rows));
+  }
+
   // Returns the largest width of a cell. Where cells may be wider than high, a projector doubles
   // this width: its height limits the picture, and half of its width would be empty.
-  widestCell() {
+  widestCell(largestRow) {
     const { largest, widest = largest } = this.payload;
-    return widest > largest && isPresented() ? PRESENTED * widest : widest;
+    if (widest <= largest) return Math.min(widest, largestRow);
+    return isPresented() ? PRESENTED * widest : widest;
   }
 
   paint() {

@@ -12,6 +12,14 @@ globalThis.innerWidth = 1600;
 globalThis.innerHeight = 800;
 const main = page.add("div", { className: "stMain", scrollTop: 0 });
 const block = page.add("div", { className: "stMainBlockContainer" });
+let onGrowth = null; // called when the height of the page has changed
+globalThis.ResizeObserver = class {
+  constructor(act) {
+    onGrowth = act;
+  }
+
+  observe() {}
+};
 const { fitSoon, fitToScreen } = await import("../../web/app/tools/fit_to_screen.js");
 
 const zoom = () => Number(root.style["--zoom"]);
@@ -93,6 +101,18 @@ test("charts learn about a new zoom, but not an unchanged one, to avoid an endle
   assert.equal(heard.at(-1), "resize");
   // the largest zoom, 7 halvings, the final zoom
   assert.equal(heard.filter((name) => name === "redraw").length, 9);
+});
+
+test("a page becomes smaller when its charts grow, but not larger when they shrink", () => {
+  presented(500);
+  fitToScreen();
+  near(zoom(), 1.6);
+  presented(1000);
+  onGrowth();
+  near(zoom(), 0.8);
+  presented(500);
+  onGrowth();
+  near(zoom(), 0.8);
 });
 
 test("a page that is not presented keeps its size", () => {

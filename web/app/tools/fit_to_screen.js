@@ -14,12 +14,14 @@ const MAX_RUNNING_TIME = 5000; // milliseconds; a longer run of the script shows
 
 // Boxes that would scroll or cut off their content.
 const BOXES =
-  ".stMarkdown table, .token-table, .st-key-tree, .katex-display, .stCode pre, .shapes, .stHtml";
+  ".stMarkdown table, .token-table, .checked-draft, .st-key-tree, .katex-display, .stCode pre, " +
+  ".shapes, .stHtml";
 
 const root = document.documentElement;
 
 let timer = 0;
 let zoom = 1;
+let growth = null; // observer of the page's height
 
 /** Fits the page to the screen after a short delay. */
 export function fitSoon() {
@@ -45,12 +47,21 @@ export function fitToScreen() {
     if (zoom < READABLE_ZOOM) setZoom(unlabelled);
   }
   root.toggleAttribute("data-fits", true); // web/app/present.css shows the page now
+  growth ??= new ResizeObserver(shrinkToFit);
+  growth.observe(page);
   if (Math.abs(zoom / before - 1) > NOTICEABLE) dispatchEvent(new Event("resize")); // for charts
 }
 
+// A chart that is drawn again for its new width may be higher than before. The zoom only becomes
+// smaller then, so that it comes to rest.
+function shrinkToFit() {
+  const page = document.querySelector(".stMainBlockContainer");
+  const isPresented = page && root.hasAttribute("data-present");
+  if (isPresented && !fits(page)) enlarge(fits, page, zoom);
+}
+
 // Sets the largest zoom at which the page passes a test.
-function enlarge(passes, page) {
-  let largest = innerWidth / NARROWEST;
+function enlarge(passes, page, largest = innerWidth / NARROWEST) {
   let smallest = SMALLEST_ZOOM;
   setZoom(largest);
   if (passes(page)) return;

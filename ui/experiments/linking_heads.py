@@ -218,7 +218,8 @@ def _show(
 
     title = tr("experiments.title_link", attention=attention, **names)
     with figure("link", tr, title=title, about=description) as fig:
-        for column, measure in zip(st.columns(len(_MEASURES)), _MEASURES, strict=True):
+        columns = st.columns(len(_MEASURES), vertical_alignment="bottom")
+        for column, measure in zip(columns, _MEASURES, strict=True):
             values = np.array([getattr(each, measure) for each in links], dtype=np.float32)
             is_change = measure == "effect"
             with column:

@@ -201,6 +201,10 @@ def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
         ("explorer?view=head&cell.row=2&cell.column=3", ".cell p"),
         ("gallery", ".st-key-gallery-words .sentence"),
         ("experiments?show=contrast", ".st-key-figure-contrast p"),
+        ("experiments?show=scoreboard", ".gloss"),
+        ("positions?show=distance", ".st-key-figure-distance figcaption"),
+        ("positions?show=rotation", ".st-key-figure-rotation p"),
+        ("heads", "tr[data-name] th"),
     ],
 )
 def test_presented_texts_are_large_enough_to_be_read(visit, link, text):
@@ -279,6 +283,60 @@ def test_the_laboratory_can_be_started_in_the_presentation(visit):
     page.locator("html[data-present][data-fits]").wait_for(state="attached")
     for name in ("start", "stop"):
         expect(page.locator(f".st-key-laboratory-{name} button")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("link", "button"),
+    [("masks?show=cheating", "masks-train"), ("cost?show=timing", "cost-measure")],
+)
+def test_what_a_picture_is_made_of_can_be_started_in_the_presentation(visit, link, button):
+    page = visit.open(f"{link}&present=1")
+    page.locator("html[data-present][data-fits]").wait_for(state="attached")
+    expect(page.locator(f".st-key-{button} button")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("link", "title"),
+    [
+        ("", TR("slide.welcome")),
+        ("heads?", TR("heading.heads")),
+        ("scaling?", f"{TR('scaling.view_dimension')} {TR('heading.scaling')}"),
+        ("masks?show=cheating", f"{TR('masks.view_cheating')} {TR('heading.masks')}"),
+    ],
+)
+def test_a_presented_page_begins_with_a_title(visit, link, title):
+    page = visit.open(link, first="h1")
+    shown = page.get_by_role("heading", level=1)
+    expect(shown).to_have_count(1)
+    _begin(page)
+    expect(shown).to_have_count(1)
+    expect(shown).to_have_text(title)
+    expect(shown).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("link", ["explorer", "gallery", "five_minutes", "qkv"])
+def test_a_presented_picture_with_a_title_of_its_own_gets_no_other(visit, link):
+    page = visit.open(f"{link}?present=1", first="h2")
+    assert page.locator(".slide-title").count() == 0
+
+
+@pytest.mark.parametrize("visit", [{"width": 1024, "height": 768}], indirect=True)
+def test_a_presented_page_whose_charts_grow_still_ends_on_the_screen(visit):
+    # on this screen the legends of the charts need more lines when they are drawn again
+    page = visit.open("cost?present=1", first=".vega-embed svg")
+    page.wait_for_function("rest => seen.rests(document.querySelectorAll('svg'), rest)", arg=1500)
+    box = place_of(page.locator(".stMainBlockContainer"))
+    assert box["y"] + box["height"] <= 769
+
+
+@pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)
+@pytest.mark.parametrize("present", ["", "&present=1"])
+def test_all_tokens_of_a_draft_are_in_one_line(visit, present):
+    page = visit.open(f"cost?show=draft{present}", first=".checked-draft")
+    rows = page.locator(".checked-draft tr")
+    tops = rows.evaluate_all("rows => rows.map(row => row.getBoundingClientRect().top)")
+    assert len(tops) > 10
+    assert max(tops) - min(tops) <= 1
 
 
 @pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)

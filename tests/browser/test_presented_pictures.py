@@ -175,10 +175,20 @@ def test_the_table_of_heads_is_not_cut_on_a_phone(visit):
         ("masks", ".st-key-figure-mask canvas", "height", 0.65),
         ("norms", ".st-key-figure-stream canvas", "width", 0.4),
         ("experiments", ".st-key-experiments-guess_map canvas", "height", 0.57),
+        (
+            "experiments?show=scoreboard",
+            "[class*=st-key-experiments-scoreboard] canvas",
+            "height",
+            0.6,
+        ),
+        ("positions?show=distance", ".st-key-figure-distance canvas", "height", 0.6),
+        ("positions?show=counter", ".st-key-figure-counter canvas", "height", 0.75),
+        ("architecture", ".st-key-figure-machine svg", "height", 0.9),
     ],
 )
 def test_the_presented_picture_of_a_page_takes_a_large_part_of_the_screen(
     visit, link, picture, side, share
 ):
-    page = visit.open(f"{link}?present=1", first=picture)
+    mark = "&" if "?" in link else "?"
+    page = visit.open(f"{link}{mark}present=1", first=picture)
     assert _box(page, picture)[side] > share * PROJECTOR[side]

@@ -71,7 +71,8 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         total=1,
         seconds=seconds_to_read(t, 2 * n_src * (n_src + n_words)),
     )
-    _show_corpus(t, mode, tr)
+    with st.container(key="experiments-corpus"):
+        _show_corpus(t, mode, tr)
 
 
 def _show(

@@ -29,7 +29,14 @@ from ui.state.presenting import tell_presenting
 from ui.state.tour import begin_tour, page_of_tour
 from ui.state.visitor import visitor
 from ui.text.languages import translation_or_note
-from ui.text.markup import alert, current_place, escape_markdown, gloss, paragraph
+from ui.text.markup import (
+    alert,
+    current_place,
+    escape_markdown,
+    gloss,
+    paragraph,
+    slide_title,
+)
 from ui.text.translator import LANGUAGES, Translator, translator
 
 # Order of the pages for a newcomer: one sentence, then the whole model, then how it works.
@@ -40,6 +47,7 @@ FIVE_MINUTES = "five_minutes"  # comes first among the lessons, and has no numbe
 # Groups of pages. Each group has one menu entry and its own bar of links.
 _GROUPS = {"model": MODEL, "lessons": (FIVE_MINUTES, *LESSONS)}
 _ALL = (*ONE_SENTENCE, *MODEL, FIVE_MINUTES, *LESSONS)
+_TITLED = ("gallery", "explorer", FIVE_MINUTES, "qkv")  # their pictures have titles of their own
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 
 
@@ -82,7 +90,9 @@ def open_page(
         _show_bar(name, tr)
 
         # 4. Read the visitor's choices
-        yield tr, open_run(name, fields, views)
+        run = open_run(name, fields, views)
+        _show_slide_title(run, tr)
+        yield tr, run
 
         # 5. For a class, show the address of the view
         show_address_code(tr)
@@ -111,6 +121,21 @@ def _show_menu(name: str, tr: Translator) -> None:
                 format_func=lambda language: translator(language)("language.own_name"),
                 label_visibility="collapsed",
             )
+
+
+def _show_slide_title(run: PageRun, tr: Translator) -> None:
+    """Write the title that the page has on a projector, where its menu and heading are hidden.
+
+    Pages whose picture has a title of its own get none.
+    """
+    heading = tr("slide.welcome") if run.page == "welcome" else tr(f"heading.{run.page}")
+    if run.page in _TITLED:
+        return
+    if run.views:
+        view = tr(f"{run.page}.view_{run.address.show or run.views[0]}")
+        st.html(slide_title(view, heading))
+    else:
+        st.html(slide_title(heading, ""))
 
 
 def _show_bar(name: str, tr: Translator) -> None:

@@ -110,7 +110,7 @@ def show_work(
 
     # 3. Show the buttons
     is_active = job is not None and job.active
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(key=f"work-{name}", horizontal=True, vertical_alignment="center"):
         start_clicked = st.button(start, type="primary", key=name, disabled=is_active)
         stop = partial(work_queue().stop, job) if job else None
         st.button(tr("work.stop"), key=f"{name}.stop", disabled=not is_active, on_click=stop)

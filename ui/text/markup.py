@@ -54,6 +54,23 @@ def claim(text: str, step: str) -> str:
     return f'<h2 class="claim" dir="auto"><small>{escape(step)}</small> {escape(text)}</h2>'
 
 
+def slide_title(text: str, about: str) -> str:
+    """Return the title of a page for a projector; a heading, though other pages hide it.
+
+    Args:
+        text: the title.
+        about: what it belongs to; may be empty.
+
+    >>> slide_title("a < b", "")
+    '<p class="slide-title" role="heading" aria-level="1" dir="auto">a &lt; b</p>'
+    """
+    belongs = f" <small>{escape(about)}</small>" if about else ""
+    return (
+        '<p class="slide-title" role="heading" aria-level="1" dir="auto">'
+        f"{escape(text)}{belongs}</p>"
+    )
+
+
 def current_place(label: str) -> str:
     """Return the menu entry of the open page."""
     return f'<p class="here" aria-current="page">{escape(label)}</p>'

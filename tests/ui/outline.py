@@ -27,7 +27,7 @@ SEPARATOR = " │ "  # between elements in one row
 MAX_NAMED = 8  # maximum number of new elements that are named one by one
 WITHOUT_KEY = ("caption", "markdown", "header", "figure", "→", "column", "box", "chart")
 # Containers that are the same on many pages or in all views of a lesson.
-FRAME = ("menu", "tools", "bar", "question", "idea", "lesson-try", "lesson-code")
+FRAME = ("menu", "tools", "bar", "slide-title", "question", "idea", "lesson-try", "lesson-code")
 
 # Facts that Streamlit writes for every element, and names that differ between runs.
 LEFT_OUT = {

@@ -47,7 +47,8 @@ FIVE_MINUTES = "five_minutes"  # comes first among the lessons, and has no numbe
 # Groups of pages. Each group has one menu entry and its own bar of links.
 _GROUPS = {"model": MODEL, "lessons": (FIVE_MINUTES, *LESSONS)}
 _ALL = (*ONE_SENTENCE, *MODEL, FIVE_MINUTES, *LESSONS)
-_TITLED = ("gallery", "explorer", FIVE_MINUTES, "qkv")  # their pictures have titles of their own
+# Pages whose pictures have titles of their own.
+_TITLED = ("gallery", "explorer", FIVE_MINUTES, "qkv")
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 
 
@@ -128,14 +129,15 @@ def _show_slide_title(run: PageRun, tr: Translator) -> None:
 
     Pages whose picture has a title of its own get none.
     """
-    heading = tr("slide.welcome") if run.page == "welcome" else tr(f"heading.{run.page}")
     if run.page in _TITLED:
         return
+    title = tr("slide.welcome") if run.page == "welcome" else tr(f"heading.{run.page}")
+    about = ""
     if run.views:
-        view = tr(f"{run.page}.view_{run.address.show or run.views[0]}")
-        st.html(slide_title(view, heading))
-    else:
-        st.html(slide_title(heading, ""))
+        about = title
+        title = tr(f"{run.page}.view_{run.address.show or run.views[0]}")
+    with st.container(key="slide-title"):
+        st.html(slide_title(title, about))
 
 
 def _show_bar(name: str, tr: Translator) -> None:

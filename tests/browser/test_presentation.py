@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from tests.browser.conftest import answered, expect_link, painted, place_of
+from tests.browser.conftest import PHONE, answered, expect_link, painted, place_of
 from tests.browser.views import GIVEN, TINY
 from ui.text.translator import translator
 
@@ -337,6 +337,18 @@ def test_all_tokens_of_a_draft_are_in_one_line(visit, present):
     tops = rows.evaluate_all("rows => rows.map(row => row.getBoundingClientRect().top)")
     assert len(tops) > 10
     assert max(tops) - min(tops) <= 1
+    hidden = page.locator(".checked-draft").evaluate("box => box.scrollWidth - box.clientWidth")
+    assert hidden <= 1  # pixels
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_the_names_of_the_rows_of_a_draft_stay_on_a_phone_while_it_scrolls(visit):
+    page = visit.open("cost?show=draft", first=".checked-draft")
+    names, draft = page.locator(".checked-draft thead tr"), page.locator(".checked-draft")
+    before = place_of(names)
+    assert draft.evaluate("box => (box.scrollLeft = 200)") == 200
+    assert draft.evaluate("box => box.scrollLeft") == 200
+    assert place_of(names)["x"] == pytest.approx(before["x"], abs=5)
 
 
 @pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)

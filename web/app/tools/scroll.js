@@ -1,6 +1,6 @@
 const BOXES =
-  ".st-key-tree, .token-table, .translation, .subwords, .katex-display, .stCode pre, " +
-  ".stMarkdown table, .st-key-five_minutes-control";
+  ".st-key-tree, .token-table, .checked-draft, .translation, .subwords, .katex-display, " +
+  ".stCode pre, .stMarkdown table, .st-key-five_minutes-control";
 const DELAY = 200; // milliseconds; collects the many calls of a changing page
 
 let timer = 0;

@@ -205,14 +205,14 @@ test("a projector doubles cells that may be wider than high", () => {
   assert.deepEqual([cellOf(), cellOf(undefined, "data-present")], [44, 44]);
 });
 
-test("on a projector the rows of a small matrix are 540 pixels high, but at least 15 each", () => {
+test("on a projector the rows of a small matrix are 600 pixels high, but at least 15 each", () => {
   const cellOf = (rows, mark) => {
     const options = { matrices: [{}], rows, width: 2000, payload: { largest: 44 }, mark };
     const [{ cellWidth, cellHeight }] = layoutsOf(drawn(options));
     return [cellWidth, cellHeight];
   };
-  assert.deepEqual(cellOf(18), [44, 44]);
-  assert.deepEqual(cellOf(18, "data-present"), [30, 30]);
+  assert.deepEqual(cellOf(20), [44, 44]);
+  assert.deepEqual(cellOf(20, "data-present"), [30, 30]);
   assert.deepEqual(cellOf(40, "data-present"), [15, 15]);
   assert.deepEqual(cellOf(2, "data-present"), [44, 44]);
 });

@@ -21,7 +21,7 @@ const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
 const LOWEST_ROW = 15; // pixels of a row on paper
 const CAPTION = 30; // pixels above a small matrix
-const PRESENTED_HEIGHT = 540; // pixels of the cells of a matrix on a projector, at most
+const PRESENTED_HEIGHT = 600; // pixels of the cells of a matrix on a projector, at most
 const PRESENTED = 2; // a cell's width on a projector, as a multiple of the usual one
 
 /**

@@ -29,7 +29,7 @@ from ui.state.codecs import Clicked
 from ui.state.models import checkpoint_names, open_any_model, open_model, trace_of
 from ui.state.visitor import visitor
 from ui.text.languages import sides, translation_or_note
-from ui.text.markup import alert, gloss, guide
+from ui.text.markup import alert, gloss, guide, paragraph
 from ui.text.translator import Translator
 
 _HEAD = "learning.place"  # key of the session: layer and head that were clicked, from 1
@@ -71,6 +71,7 @@ def show_timeline(
                 label_visibility="collapsed",
                 wrap=True,
             )
+            _say_other_languages(name, model, address, tr)
         head = _shown_head(model, final, kind)
 
         # 3. Show the steps one by one, what they are, and the measures over all of them
@@ -95,6 +96,24 @@ def _pick_model(names: list[str], address: Address, tr: Translator) -> str:
         label_visibility="collapsed",
         width=190,
     )
+
+
+def _say_other_languages(
+    name: str, model: TranslationModel, address: Address, tr: Translator
+) -> None:
+    """Say why this page shows other languages, if the selected model has no snapshots.
+
+    Args:
+        name: of the model with snapshots.
+        model: this model.
+        address: the visitor's choices.
+        tr: the visitor's language.
+    """
+    selected = address.checkpoint or checkpoint_names()[0]
+    with suppress(CheckpointError):
+        if open_any_model(selected).languages != model.languages:
+            text = tr("learning.other_languages", name=name, selected=selected)
+            st.html(paragraph(text, kind="note"), width="content")
 
 
 def _other_model(name: str, model: TranslationModel, selected: str, tr: Translator) -> str:

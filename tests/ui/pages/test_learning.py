@@ -160,11 +160,16 @@ def test_the_page_says_if_the_snapshots_are_of_another_model(checkpoints, tokeni
     sentence = EN("learning.other_model", **facts)
     assert sentence in _page().text  # about en-fr, which has no snapshots
     assert sentence not in _page(checkpoint="small").text
-    monkeypatch.setattr(
-        "ui.learning.timeline.open_any_model", lambda _: SimpleNamespace(n_parameters=9_400_000)
-    )
+    selected = SimpleNamespace(n_parameters=9_400_000, languages=small.languages)
+    monkeypatch.setattr("ui.learning.timeline.open_any_model", lambda _: selected)
     sentence = EN("learning.smaller_model", selected_parameters="9.4", **facts)
     assert sentence in _page().text
+
+    # Why the translation is not in the language of the selected model
+    reason = EN("learning.other_languages", name="small", selected="en-fr")
+    assert reason not in _page().html
+    selected.languages = ("en", "zh")
+    assert reason in _page().html
 
 
 def test_of_several_models_with_snapshots_the_visitor_chooses_one(checkpoints, folder):

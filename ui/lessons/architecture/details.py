@@ -63,31 +63,30 @@ def show_details(
         model: that made the trace.
         tr: the visitor's language.
     """
-    # 1. Show its place in the model
+    # 1. Show its place in the model, its task and its learned parameters
     key = text_key(box)
     heading = "block_place" if box.in_block else "place"
-    st.header(
-        tr(
-            f"architecture.{heading}_{box.stack}",
-            part=tr(f"architecture.part_{key}"),
-            layer=step.layer + 1,
-            n=box.repeats,
-        ),
-        anchor=False,
-    )
+    with st.container(key="machine-task"):
+        st.header(
+            tr(
+                f"architecture.{heading}_{box.stack}",
+                part=tr(f"architecture.part_{key}"),
+                layer=step.layer + 1,
+                n=box.repeats,
+            ),
+            anchor=False,
+        )
+        about = tr(f"architecture.about_{key}", start=model.tokenizer.ends[0])
+        st.markdown(f"{about} {_learned(box, model, tr)}")
 
-    # 2. Show its task and its learned parameters
-    about = tr(f"architecture.about_{key}", start=model.tokenizer.ends[0])
-    st.markdown(f"{about} {_learned(box, model, tr)}")
-
-    # 3. Show its tokens and its values
+    # 2. Show its tokens and its values
     _show_tokens(box, step, trace, model, tr)
     if box.records:
         items = "".join(_tensor(record, step, trace, model, tr) for record in box.records)
         st.html(f'<ul class="tensors">{items}</ul>')
         st.caption(tr("architecture.numbers"))
 
-    # 4. Link to the page that explains more
+    # 3. Link to the page that explains more
     page = page_of(box)
     st.page_link(PAGES[page], label=tr("architecture.more", page=tr(f"page.{page}")))
 

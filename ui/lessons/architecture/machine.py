@@ -43,7 +43,8 @@ def show_machine(trace: Trace, run: PageRun, tr: Translator) -> None:
     with figure_column:
         _show_boxes(boxes, step, trace, run.model, tr)
     with details_column:
-        _show_walk_controls(box, step, boxes, trace, tr)
+        with st.container(key="machine-walk"):
+            _show_walk_controls(box, step, boxes, trace, tr)
         show_details(box, step, trace, run.model, tr)
 
 

@@ -224,6 +224,24 @@ test("the ribbons of the last token are stronger; at the end all ribbons are equ
   assert.deepEqual(opacities(), []);
 });
 
+test("marked tokens stand out at the end, with the tokens they look at", () => {
+  const { picture } = laidOut({ marked: [1] });
+  const opacities = () => strokesOf(picture).map((each) => each.globalAlpha);
+  const shares = () =>
+    picture.lists.map((list) =>
+      list.children.map((item) => Number(item.style.getPropertyValue("--share"))),
+    );
+  assert.deepEqual(opacities(), [0.2, 0.2, 0.85]);
+  const rounded = shares().map((side) => side.map((share) => Math.round(1000 * share) / 1000));
+  assert.deepEqual(rounded, [
+    [0.005, 0.995],
+    [0, 1, 0],
+  ]);
+  picture.moveTo(1); // while it is written, the last token stands out
+  assert.deepEqual(opacities(), [0.85, 0.85]);
+  assert.deepEqual(shares()[1], [1, 0, 0]);
+});
+
 test("with more than 14 rows the ribbons are fainter", () => {
   const { picture } = laidOut();
   picture.payload.rows = 28;

@@ -1,8 +1,10 @@
 """The translation as it is written token by token, with the decoder's attention at each step."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
+import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
@@ -25,7 +27,14 @@ _WORDS = ("play", "pause", "position", "speed", "hint", "map", "weights", "rival
 _FILLED_IN_THE_BROWSER = ("told", "from_source")
 
 
-def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chosen) -> None:
+def show_writing(
+    trace: Trace,
+    t: TranslationModel,
+    tr: Translator,
+    chosen: Chosen,
+    *,
+    marked_word: int | None = None,
+) -> None:
     """Show how the translation is written, token by token.
 
     A click on a different candidate of a token lets the model continue from there.
@@ -35,6 +44,7 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
         t: the model that made it.
         tr: the visitor's language.
         chosen: tokens by which the visitor has replaced the model's own.
+        marked_word: a word of the translation, from 0, whose ribbons stand out at the end.
     """
     if chosen:
         st.button(tr("writing.back"), key="writing.back", on_click=forget_chosen)
@@ -88,12 +98,24 @@ def show_writing(trace: Trace, t: TranslationModel, tr: Translator, chosen: Chos
             key="ribbons",
             from_source=shares,
             little=low_share,
+            marked=_tokens_of(marked_word, writing.target_joined),
             on_choose=partial(choose_token, chosen),
         )
         notes = [tr(f"writing.{writing.rows}", **numbers, **languages), tr("writing.source")]
         if low_share is not None and min(shares[:-1], default=1) < low_share:
             notes.append(tr("writing.little"))
         st.caption(" ".join(notes))
+
+
+def _tokens_of(word: int | None, joined: Sequence[bool]) -> list[int]:
+    """Return the positions of a word's tokens; [] for no word.
+
+    Args:
+        word: its number, from 0.
+        joined: for each token, whether it continues the word of the token before.
+    """
+    words = np.cumsum(np.logical_not(joined)) - 1  # for each token the number of its word
+    return [n for n, word_of_token in enumerate(words) if word_of_token == word]
 
 
 def _low_source_share(t: TranslationModel) -> float | None:

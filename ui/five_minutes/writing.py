@@ -36,6 +36,7 @@ def show_first_step(stage: Stage, run: PageRun, tr: Translator) -> None:
 
     # 3. The claim: the clearest link
     words = aligned_words(t, trace, best_aligning_head(t))
+    row = None
     if len(words.weights):
         row, column = clearest_row(words.weights, words.targets, words.sources)
         stage.say(
@@ -47,6 +48,6 @@ def show_first_step(stage: Stage, run: PageRun, tr: Translator) -> None:
             )
         )
 
-    # 4. The picture
+    # 4. The picture, in which this link stands out at the end
     with stage.picture:
-        show_writing(trace, t, tr, chosen)
+        show_writing(trace, t, tr, chosen, marked_word=row)

@@ -249,6 +249,14 @@ export class Ribbons extends TokenSides {
     return target < this.writtenTokens ? this.weightAt(target, source) : 0;
   }
 
+  // When the translation is complete, the marked tokens are shaded, and the tokens they look at.
+  shareOf(at, held) {
+    const { marked = [] } = this.payload;
+    if (held || !this.isDone || !marked.length) return super.shareOf(at, held);
+    const ofEach = marked.map((position) => super.shareOf(at, { side: TARGET, position }));
+    return Math.max(...ofEach);
+  }
+
   describe(held) {
     const { targets, rows, languages, texts, fromSource } = this.payload;
     const { side, position } = held;
@@ -402,8 +410,10 @@ export class Ribbons extends TokenSides {
       const isShown = held.side === SOURCE || held.position === target;
       return isShown ? SHOWN_OPACITY : 0;
     }
-    if (shownToken?.position === target) return SHOWN_OPACITY;
-    const opacity = shownToken ? PAST_OPACITY : ALL_OPACITY;
+    const { marked = [] } = this.payload;
+    const strong = shownToken ? [shownToken.position] : marked;
+    if (strong.includes(target)) return SHOWN_OPACITY;
+    const opacity = strong.length ? PAST_OPACITY : ALL_OPACITY;
     return opacity * Math.min(1, ROWS_BEFORE_FADING / this.payload.rows);
   }
 

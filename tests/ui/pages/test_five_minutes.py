@@ -24,7 +24,7 @@ from model.lessons.pronouns import (
 from model.transformer.heads import all_heads
 from tests.server import link_shipped
 from tests.tolerance import assert_same
-from tests.ui.app import blob
+from tests.ui.app import blob, ribbons_of
 from tests.ui.drawn import EN, Page, lines_of
 from tests.ui.saved_files import Files
 from ui.five_minutes import lesson
@@ -132,6 +132,9 @@ def test_the_first_two_steps_describe_the_head_that_aligns_words_best(name, lang
     strongest = f"{100 * words.weights[row, column]:.0f}"
     for part in (words.targets[row].strip(), words.sources[column].strip(), f"{strongest}%"):
         assert part in claim.replace(" %", "%")
+    header, _ = ribbons_of(page.app)
+    marked = "".join(header["targets"][n].removeprefix("·") for n in header["marked"])
+    assert marked == words.targets[row].strip()
 
     page = _open(2, name, language)
     sentences = page.control("five_minutes.order").options

@@ -24,6 +24,7 @@ def ribbons(
     key: str,
     from_source: Sequence[float],
     little: float | None,
+    marked: Sequence[int],
     on_choose: Callable[[int, int], None],
 ) -> None:
     """Show how a translation is written, token by token; a new translation plays automatically.
@@ -37,6 +38,7 @@ def ribbons(
         key: of the component.
         from_source: T shares, how much of each token comes from the source.
         little: a word with a smaller share is marked; None if nothing is known about shares.
+        marked: positions of target tokens whose ribbons stand out when all is written.
         on_choose: called with the position of a token and the id of another candidate for it.
     """
     candidates = writing.top_alternatives
@@ -62,6 +64,7 @@ def ribbons(
         "rivals": rivals,
         "fromSource": list(from_source),
         "little": little,
+        "marked": list(marked),
         **text_attributes(labels),
         "texts": dict(texts),
     }

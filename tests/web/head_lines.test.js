@@ -64,6 +64,28 @@ test("ribbons are as wide as the weights of their head, and have the colour of t
   assert.deepEqual(rounded(third[1].slice(-2)), [100, 43.2]); // 28 + 14 + 1.2
 });
 
+test("keys can be at the left: ribbons and arrow keys are mirrored", () => {
+  const { picture, painted } = shown({ keysFirst: true });
+  assert.ok(picture.root.classList.contains("keys-first"));
+  const brush = painted();
+  assert.deepEqual(brush.all("fill")[0].path, [
+    [100, 2],
+    [60, 2, 40, 2, 0, 2],
+    [0, 14],
+    [40, 14, 60, 14, 100, 14],
+  ]);
+  const mirrored = brush.all("fillText").map(({ x }) => x);
+  const usual = shown().painted().all("fillText").map(({ x }) => x); // prettier-ignore
+  assert.deepEqual(
+    mirrored.map(Math.round),
+    usual.map((x) => Math.round(100 - x)),
+  );
+  const reached = [];
+  picture.lists[1].children[0].focus = () => reached.push("key");
+  picture.key({ key: "ArrowLeft", preventDefault() {} }, { side: 0, position: 0 });
+  assert.deepEqual(reached, ["key"]);
+});
+
 test("ribbons to special tokens are pale", () => {
   const fills = shown({ pale: [1] })
     .painted()

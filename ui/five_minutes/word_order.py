@@ -113,6 +113,7 @@ def show_order(stage: Stage, run: PageRun, tr: Translator) -> None:
             tr=tr,
             key="five_minutes.lines",
             pale=special,
+            keys_first=True,  # the source is read first, as in the claim
         )
     if special:
         with stage.picture:

@@ -57,7 +57,9 @@ export class HeadLines extends TokenSides {
   /** @param {object} payload */
   show(payload) {
     this.payload = payload;
-    const { queries, keys, head, shape, texts } = payload;
+    const { queries, keys, head, shape, texts, keysFirst = false } = payload;
+    this.isMirrored = keysFirst;
+    this.root.classList.toggle("keys-first", keysFirst);
     const allHeads = [...Array(shape[1]).keys()];
     // The selected heads stay visible until the page shows another head or model.
     if (head !== this.chosenHead || allHeads.length !== this.allHeads.length) {
@@ -207,20 +209,26 @@ export class HeadLines extends TokenSides {
   }
 
   paintRibbon(brush, { left, right, width }, colour) {
-    const across = this.canvas.clientWidth;
+    const [start, near, far, end] = [0, 0.4, 0.6, 1].map((share) => this.acrossFrom(share));
     brush.fillStyle = colour;
     brush.beginPath();
-    brush.moveTo(0, left);
-    brush.bezierCurveTo(across * 0.4, left, across * 0.6, right, across, right);
-    brush.lineTo(across, right + width);
-    brush.bezierCurveTo(across * 0.6, right + width, across * 0.4, left + width, 0, left + width);
+    brush.moveTo(start, left);
+    brush.bezierCurveTo(near, left, far, right, end, right);
+    brush.lineTo(end, right + width);
+    brush.bezierCurveTo(far, right + width, near, left + width, start, left + width);
     brush.fill();
+  }
+
+  // Returns the horizontal position at a share of the way from the queries to the keys, in pixels.
+  acrossFrom(share) {
+    return this.canvas.clientWidth * (this.isMirrored ? 1 - share : share);
   }
 
   // Writes a text in a box on a ribbon, at the share t (from 0 to 1) of its length.
   paintText(brush, ribbon, text, t, colour) {
     const style = getComputedStyle(this.root);
-    const [x, y] = ribbonPoint(ribbon, this.canvas.clientWidth, t);
+    const [share, y] = ribbonPoint(ribbon, 1, t);
+    const x = this.acrossFrom(share);
     const half = 4 + 3.2 * text.length;
     brush.fillStyle = style.getPropertyValue("--st-background-color");
     brush.strokeStyle = colour;

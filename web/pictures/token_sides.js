@@ -21,6 +21,7 @@ export class TokenSides extends Picture {
     super(parent);
     this.upright = upright;
     this.lookingSide = lookingSide;
+    this.isMirrored = false; // whether the second side is at the left of the first
     this.stage = element("div", { className: "stage" });
     this.lists = names.map((name) => element("ol", { className: `tokens ${name}` }));
     this.payload = null;
@@ -91,7 +92,8 @@ export class TokenSides extends Picture {
 
     const [down, right] = step;
     const onwards = this.lists[side].dir === "rtl" ? -right : right;
-    const [along, across] = this.upright ? [down, right] : [onwards, down];
+    const sideways = this.isMirrored ? -right : right;
+    const [along, across] = this.upright ? [down, sideways] : [onwards, down];
     const nextSide = across ? Number(across > 0) : side;
     const next = clamp(position + along, this.reach(nextSide));
     this.lists[nextSide].children[next]?.focus();

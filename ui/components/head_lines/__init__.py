@@ -28,6 +28,7 @@ def head_lines(
     tr: Translator,
     key: str,
     pale: Collection[int] = (),
+    keys_first: bool = False,
 ) -> None:
     """Show the lines of one layer, with queries on the left and keys on the right.
 
@@ -41,6 +42,7 @@ def head_lines(
         tr: the texts.
         key: of the component.
         pale: positions of keys whose lines are pale, such as special tokens.
+        keys_first: whether the keys are on the left instead, such as the words of a source.
     """
     texts = {
         "heads": tr("lines.heads"),
@@ -52,6 +54,14 @@ def head_lines(
         "key": tr("map.key"),
         "head_number": tr.texts["grid.head_number"],
     }
-    data = pack(weights[None], labels, head=head, texts=texts, limit=limit, pale=sorted(pale))
+    data = pack(
+        weights[None],
+        labels,
+        head=head,
+        texts=texts,
+        limit=limit,
+        pale=sorted(pale),
+        keysFirst=keys_first,
+    )
     _lines(key=key, data=data)
     fig.draws(lambda: {f"head {n}": map_table(cells, labels) for n, cells in enumerate(weights, 1)})

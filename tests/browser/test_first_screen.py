@@ -73,6 +73,36 @@ def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_b
 
 
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_phone_shows_the_next_step_through_the_machine_and_what_a_box_does(visit):
+    page = visit.open("architecture", first="svg [data-name]")
+    expect(page.get_by_role("button", name="Next →")).to_be_in_viewport(ratio=1)
+    task = page.locator(".st-key-machine-task")
+    expect(task).to_be_in_viewport(ratio=1)
+    machine = place_of(page.locator("svg:has([data-name])"))
+    assert place_of(task)["y"] < machine["y"] < 0.7 * PHONE["height"]
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("link", ["heads", "heads?lang=zh"])
+def test_no_link_of_the_menu_of_a_phone_is_cut_at_the_left(visit, link):
+    page = visit.open(link, first=".st-key-menu .here")
+    page.wait_for_function("document.querySelector('.st-key-menu').scrollLeft > 0")
+    page.wait_for_function("rest => seen.rests([document.querySelector('.here')], rest)", arg=700)
+    cut = page.locator(".st-key-menu").evaluate(
+        """menu => {
+          const { left } = menu.getBoundingClientRect();
+          const ends = [...menu.querySelectorAll(".stPageLink p, .here")].map((text) => {
+            const range = document.createRange();
+            range.selectNodeContents(text);
+            return range.getBoundingClientRect();
+          });
+          return ends.filter((end) => end.left < left && end.right > left).length;
+        }"""
+    )
+    assert cut == 0
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_on_a_phone_the_chosen_view_is_in_sight_and_its_picture_on_the_first_screen(visit):
     page = visit.open("experiments?show=pair", first="[class*=st-key-figure-] canvas")
     chosen = page.locator(".st-key-choice-show [aria-checked=true]")

@@ -9,6 +9,8 @@ from ui.five_minutes.lesson import STEPS
 pytestmark = pytest.mark.browser
 
 LAST = len(STEPS)
+SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
+TABLET = {"width": 820, "height": 1180}
 # Steps in which PageDown first shows the other case or the answer -> the claim after that.
 _SECOND_CLAIM = {
     3: "“wide” decides what “it” means",
@@ -39,7 +41,17 @@ def _at(page: Page, step: int) -> None:
     page.wait_for_function(f"rest => seen.rests({_PARTS}, rest)", arg=300)
 
 
-@pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}, PHONE], indirect=True)
+@pytest.mark.parametrize(
+    "visit",
+    [
+        SMALL,
+        PHONE,
+        LARGE,
+        TABLET,
+        pytest.param({"width": 1440, "height": 900}, marks=pytest.mark.slow),
+    ],
+    indirect=True,
+)
 def test_a_clicker_shows_all_that_the_steps_claim_and_each_is_on_one_screen(visit):
     page = visit.open("five_minutes", first=".claim")
     outside = {}
@@ -96,3 +108,72 @@ def test_a_phone_shows_a_way_out_of_every_step_on_its_first_screen(visit):
     with answered(page):
         page.get_by_role("link", name="Next: Queries, keys, values").click()
     expect(page.locator(".st-key-bar .here")).to_contain_text("Queries")
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_the_picture_of_a_step_grows_with_the_screen(visit):
+    areas = {}
+    for screen in (SMALL, LARGE, TABLET):
+        visit.page.set_viewport_size(screen)
+        for step in (2, 6, 8):
+            page = visit.open(f"five_minutes?step={step}", first=".st-key-five_minutes canvas")
+            _at(page, step)
+            box = place_of(page.locator(".st-key-five_minutes canvas").first)
+            areas[screen["width"], step] = box["width"] * box["height"]
+    for step in (2, 6, 8):
+        assert areas[LARGE["width"], step] > 2 * areas[SMALL["width"], step]
+        assert areas[TABLET["width"], step] > 1.2 * areas[SMALL["width"], step]
+
+
+@pytest.mark.parametrize("visit", [LARGE], indirect=True)
+def test_the_titles_of_presented_steps_have_one_size(visit):
+    page = visit.open("five_minutes?present=1", first=".claim")
+    sizes = set()
+    for step in range(1, LAST + 1):
+        expect(page.locator(".claim small")).to_have_text(f"{step} / {LAST}")
+        page.wait_for_selector("[data-fits]", state="attached")
+        _at(page, step)
+        sizes.add(
+            page.locator(".claim").evaluate(
+                "claim => Math.round(parseFloat(getComputedStyle(claim).fontSize)"
+                " * claim.currentCSSZoom)"
+            )
+        )
+        if step in _SECOND_CLAIM:
+            with answered(page):
+                page.keyboard.press("PageDown")
+        if step < LAST:
+            with answered(page):
+                page.keyboard.press("PageDown")
+    assert sizes == {48}  # 2.5% of the width of the screen
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+@pytest.mark.parametrize(
+    ("screen", "present"),
+    [(SMALL, "&lang=zh&present=1"), (LARGE, "&present=1"), (LARGE, ""), (TABLET, "")],
+)
+def test_the_words_that_a_head_attends_to_are_in_one_line(visit, screen, present):
+    visit.page.set_viewport_size(screen)
+    page = visit.open(f"five_minutes?step=3{present}", first=".attended li")
+    _at(page, 3)
+    words = [place_of(word) for word in page.locator(".attended li").all()]
+    assert max(word["y"] for word in words) < min(word["y"] + word["height"] for word in words)
+    right = words[-1]["x"] + words[-1]["width"]
+    assert 0.8 * screen["width"] * 0.8 < right <= screen["width"]  # and fill most of it
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("link", ["five_minutes", ""])
+def test_on_a_phone_the_line_below_a_word_is_below_its_letters(visit, link):
+    page = visit.open(link, first=".targets li")
+    texts = page.locator(".targets li").evaluate_all(
+        """items => items.map((item) => {
+          const { fontSize, lineHeight } = getComputedStyle(item);
+          return [fontSize, lineHeight, `${item.clientHeight}`].map(parseFloat);
+        })"""
+    )
+    assert len(texts) == 11
+    for letters, line, row in texts:
+        assert letters < line  # the letters of two words do not touch
+        assert row - line >= 3  # pixels of the line

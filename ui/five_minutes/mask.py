@@ -8,7 +8,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
 from ui.export.python_lines import lines_of_map
 from ui.export.tables import Labels
-from ui.five_minutes.stage import Stage, largest_cell
+from ui.five_minutes.stage import WIDEST_BESIDE, Stage, largest_cell, show_note
 from ui.frame.pickers import choose_named
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
@@ -56,11 +56,19 @@ def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
     cells = weights[-1].mean(axis=0)  # (T, T)
     if mask == "on":
         cells = np.where(np.tri(len(tokens), dtype=bool), cells, np.nan)  # drawn hatched
-    matrix = Matrix(cells, tr("map.weights"), labels=labels, scale="weights")
+    matrix = Matrix(cells, tr("five_minutes.mask.map"), labels=labels, scale="weights")
     python = None
     if mask == "on":
         python = lines_of_map(
             t, trace, kind="decoder_self", view="mean", layer=layer - 1, head=0, rows="read"
         )
+    with stage.result:
+        show_note(tr(f"five_minutes.mask.{mask}.read"))
     with stage.picture, figure("mask", tr, title=title, about=description, python=python) as fig:
-        show_matrices([matrix], fig, key="five_minutes.map", largest=largest_cell(len(tokens)))
+        show_matrices(
+            [matrix],
+            fig,
+            key="five_minutes.map",
+            largest=largest_cell(len(tokens)),
+            widest=WIDEST_BESIDE,
+        )

@@ -20,7 +20,7 @@ from ui.components.matrices import show_matrices
 from ui.export.figure import about, figure
 from ui.export.python_lines import lines_of_map, lines_of_patching
 from ui.export.tables import Table
-from ui.five_minutes.stage import Stage, largest_cell, show_note
+from ui.five_minutes.stage import WIDEST_BESIDE, Stage, largest_cell, show_note
 from ui.frame.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.frame.controls import choose
 from ui.frame.head_kinds import best_aligning_head
@@ -35,7 +35,6 @@ from ui.text.numbers import percent
 from ui.text.translator import Translator
 
 _PAIR = ANIMAL_AND_STREET
-_WIDEST_CELL = 40  # pixels: the grid fills its side of the screen
 _CARRIED = "five_minutes.carried"  # key of the head whose output is patched
 
 
@@ -275,7 +274,7 @@ def _show_heads(
             clicked=(0, *divmod(carried, n_heads)),
             on_click=click,
             largest=largest_cell(3 * t.config.n_layers, numbered=True),
-            widest=_WIDEST_CELL,
+            widest=WIDEST_BESIDE,
         )
         fig.numbers(lambda: {"heads": table_of_heads(heads, restored=patches.scores.tolist())})
 

@@ -25,6 +25,8 @@ def test_a_square_picture_is_to_the_right_of_its_control_and_fills_the_screen(vi
     canvas = _box(page, ".st-key-five_minutes canvas")
     control = _box(page, ".st-key-five_minutes-control")
     assert control["x"] + control["width"] <= canvas["x"]
+    last_button = place_of(page.locator(".st-key-five_minutes-control button").last)
+    assert last_button["x"] + last_button["width"] <= control["x"] + control["width"] + 1
     claim = _box(page, ".claim")  # above both: it has at most two lines
     assert claim["y"] + claim["height"] <= canvas["y"] < 220
     assert canvas["height"] > 0.5 * PROJECTOR["height"]

@@ -40,10 +40,11 @@ def _expect_losses(page: Page, t, trace, mask) -> None:
     free = t.decode(greedy(masked, _src(trace), **t.tokenizer.special_ids)[0])
     delta = page.app.metric[1].proto
     change = float(after.mean() - before.mean())
-    assert delta.delta == f"{change:+.3f}".replace("-", "−")
-    # A lower loss is green, with an arrow that points down; a change below 0.0005 has no colour.
-    colours = {1: delta.RED, -1: delta.GREEN, 0: delta.GRAY}
-    assert delta.color == colours[int(np.sign(change)) if abs(change) >= 0.0005 else 0]
+    if abs(change) < 0.0005:
+        assert (delta.delta, delta.color) == (EN("masks.no_change"), delta.GRAY)
+    else:  # a lower loss is green, with an arrow that points down
+        assert delta.delta == f"{change:+.3f}".replace("-", "−")
+        assert delta.color == (delta.GREEN if change < 0 else delta.RED)
     for key, text in (("before", trace.target_text), ("after", free)):
         assert f"{EN(f'masks.free_{key}')} <bdi>{escape(text)}</bdi>" in page.html
 

@@ -98,7 +98,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         matrix = Matrix(
             np.where(mask(size)[0, 0].numpy(), 1.0, np.nan),
             tr("masks.mask"),
-            f"({size}, {size})",
+            f"({size},\N{NO-BREAK SPACE}{size})",
             Labels(display(tokens), display(tokens), sides(model.languages, "decoder_self")),
             scale="weights",
         )
@@ -198,17 +198,20 @@ def _show_losses(
     change = losses.mean() - causal_losses.mean()
     # Streamlit recognises a decrease by a hyphen. A minus sign is not enough, so the text has both.
     is_lower = bool(change < 0)
+    is_visible = bool(abs(change) >= _VISIBLE_CHANGE)
     colour: Literal["green", "red", "off"] = "off"
-    if abs(change) >= _VISIBLE_CHANGE:
+    arrow: Literal["down", "up", "off"] = "off"
+    if is_visible:
         colour = "green" if is_lower else "red"
+        arrow = "down" if is_lower else "up"
     before_column, after_column = st.columns(2)
     before_column.metric(tr("masks.loss_before"), f"{causal_losses.mean():.3f}")
     after_column.metric(
         tr("masks.loss_after"),
         f"{losses.mean():.3f}",
-        signed(change, "+.3f"),
+        signed(change, "+.3f") if is_visible else tr("masks.no_change"),
         delta_color=colour,
-        delta_arrow="down" if is_lower else "up",
+        delta_arrow=arrow,
     )
 
     # 2. The loss of each token

@@ -39,7 +39,7 @@ def show_code(lesson: str, tr: Translator) -> None:
         for function in part.code:
             code = code_of(function)
             lines = tr("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
-            st.code(code.text, language="python")
+            st.code(code.text, language="python", wrap_lines=True)
             st.caption(lines)
     st.caption(tr("paper.no_docstrings"))
 

@@ -153,7 +153,6 @@ def _show_model(
     if attention_map is None:
         st.html(f'<p class="badge">{tr("from_rnn.no_map")}</p>')
     else:
-        st.caption(attention_map.caption)
         show_heatmap(
             attention_map.weights,
             fig,
@@ -162,6 +161,7 @@ def _show_model(
             key=f"from_rnn.map.{name}",
             about=f"{name}: {fig.title}",
         )
+        st.caption(attention_map.caption)
 
     # 3. Show the probability of each token
     log_probs = trace.log_probs  # (T,)

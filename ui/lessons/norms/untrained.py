@@ -30,8 +30,8 @@ def show_order(tr: Translator) -> None:
     """Compare pre-norm and post-norm: drawings, equations, and the initial gradients."""
     with figure("order", tr, title=tr("norms.view_order"), about=about_page("norms")) as fig:
         # 1. Draw both blocks
-        drawings, measured = st.columns([5, 6], gap="large")
-        pre_column, post_column = drawings.columns(2)
+        drawings, measured = st.columns([7, 5], gap="medium")
+        pre_column, post_column = drawings.columns(2, gap="small")
         with pre_column:
             _show_block("pre", fig, tr)
         with post_column:

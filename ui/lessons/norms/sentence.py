@@ -48,7 +48,9 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     # 1. Ask for stack, measure and token
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stack = choose_named("stack", STACKS, tr, key="norms.stream_stack")
-        measure = choose_named("norms.measure", _MEASURES, tr, wrap=True)
+        measure = choose_named(
+            "norms.measure", _MEASURES, tr, wrap=True, label_visibility="collapsed"
+        )
     tokens = display(stack_tokens(trace, stack))
     position = _clicked_token(_STREAM_TOKEN, tokens)
 

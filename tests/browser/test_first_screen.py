@@ -1,13 +1,16 @@
 """The first screen of a small laptop or projector shows what a page is for, without scrolling."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, painted, place_of
+from ui.frame.page import LESSONS
 
 pytestmark = pytest.mark.browser
 
+OLD = {"width": 1024, "height": 768}
 SMALL, LAPTOP = {"width": 1280, "height": 720}, {"width": 1440, "height": 900}
+LARGE = {"width": 1920, "height": 1080}
 BOTH = [SMALL, pytest.param(LAPTOP, marks=pytest.mark.slow)]
 _MAP = ".st-key-map canvas"
 
@@ -62,7 +65,7 @@ def test_half_of_the_maps_of_both_attentions_is_on_the_first_screen(visit):
         assert top + 0.5 * cells["height"] < page.evaluate("innerHeight")
 
 
-@pytest.mark.parametrize("visit", BOTH, indirect=True)
+@pytest.mark.parametrize("visit", [OLD, *BOTH, LARGE], indirect=True)
 def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_boxes(visit):
     page = visit.open("architecture", first="svg [data-name]")
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
@@ -229,3 +232,111 @@ def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(vi
     box = place_of(page.locator(canvas).first)
     assert box["height"] > 0.4 * LAPTOP["height"]
     assert box["y"] + box["height"] < LAPTOP["height"]
+
+
+def _rest(page: Page) -> None:
+    """Wait until neither headings nor pictures move."""
+    page.wait_for_function(
+        "rest => seen.rests(document.querySelectorAll('h1, h2, canvas, svg'), rest)", arg=700
+    )
+
+
+@pytest.mark.parametrize("visit", [OLD], indirect=True)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_picture_of_every_lesson_begins_in_the_upper_part_of_an_old_screen(visit, lesson):
+    picture = "[class*=st-key-figure-] :is(canvas, svg.marks, svg:has([data-name]))"
+    page = visit.open(lesson, first=picture)
+    _rest(page)
+    place = place_of(page.locator(picture).first)
+    assert place["y"] < 0.6 * OLD["height"]
+    assert place["y"] < place_of(page.locator(".st-key-idea"))["y"]
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "nth", "share"),
+    [
+        ("norms", 0, 0.6),
+        ("masks", 0, 0.7),
+        ("scaling?show=bench", 0, 0.5),
+        ("experiments?show=pair", 0, 0.7),
+        ("explorer?panel=compare", 0, 0.5),
+        ("from_rnn", 0, 0.5),
+        ("from_rnn", 1, 0.5),
+    ],
+)
+def test_much_of_a_map_is_on_the_first_screen_of_a_projector(visit, link, nth, share):
+    pictures = "[class*=st-key-figure-] canvas"
+    page = visit.open(link, first=pictures)
+    _rest(page)
+    canvas = page.locator(pictures).nth(nth)
+    [cells] = painted(canvas)["pictures"]
+    top = place_of(canvas)["y"] + cells["y"]
+    assert SMALL["height"] - top > share * cells["height"]
+
+
+@pytest.mark.parametrize("visit", [OLD, SMALL], indirect=True)
+@pytest.mark.parametrize("link", ["masks", "positions", "norms", "experiments"])
+def test_all_views_of_a_page_are_in_one_line(visit, link):
+    page = visit.open(link, first=".st-key-choice-show button")
+    _rest(page)
+    buttons = page.locator(".st-key-choice-show button").all()
+    assert len({round(place_of(button)["y"]) for button in buttons}) == 1
+
+
+@pytest.mark.parametrize("visit", [OLD], indirect=True)
+def test_the_tools_are_beside_the_heading_and_all_lessons_in_one_line(visit):
+    page = visit.open("architecture", first="svg [data-name]")
+    _rest(page)
+    heading = place_of(page.locator("h1"))
+    tools = place_of(page.locator(".st-key-tools"))
+    assert heading["x"] + heading["width"] <= tools["x"]
+    assert tools["y"] < heading["y"] + heading["height"]
+    links = page.locator(".st-key-bar :is(.here, [data-testid=stPageLink-NavLink])").all()
+    middles = [place_of(link)["y"] + place_of(link)["height"] / 2 for link in links]
+    assert max(middles) - min(middles) < 5
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_the_cells_of_both_maps_of_many_sentences_have_numbers(visit):
+    pictures = ".st-key-figure-heads_of_list canvas"
+    page = visit.open("many", first=pictures)
+    _rest(page)
+    for canvas in page.locator(pictures).all():
+        numbers = [text["text"] for text in painted(canvas)["texts"] if "." in text["text"]]
+        assert len(numbers) == 12 * 8  # layers and heads
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_no_label_of_a_number_and_no_line_of_code_is_cut(visit):
+    page = visit.open("masks?show=padding", first="[class*=st-key-figure-] canvas")
+    _rest(page)
+    texts = page.locator("[data-testid=stMetricLabel] *, .st-key-lesson-code pre").all()
+    assert len(texts) > 4
+    for text in texts:
+        assert text.evaluate("text => text.scrollWidth - text.clientWidth") <= 1
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_the_names_of_the_sublayers_fit_into_their_boxes(visit):
+    drawings = ".st-key-figure-order svg.marks:has(.mark-rect path)"
+    page = visit.open("norms?show=order", first=drawings)
+    _rest(page)
+    expect(page.locator(drawings)).to_have_count(2)
+    for drawing in page.locator(drawings).all():
+        widest_text, box = drawing.evaluate(
+            """svg => {
+              const widths = (parts) =>
+                [...svg.querySelectorAll(parts)].map((part) => part.getBoundingClientRect().width);
+              return [Math.max(...widths("text")), Math.max(...widths(".mark-rect path"))];
+            }"""
+        )
+        assert 0 < widest_text < box
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_what_a_view_shows_is_said_in_one_line(visit):
+    page = visit.open("experiments", first=".st-key-choice-show button")
+    _rest(page)
+    said = page.locator(".st-key-choice-show + .stElementContainer p")
+    assert place_of(said)["height"] < 30

@@ -257,8 +257,8 @@ def test_the_picture_of_every_lesson_begins_in_the_upper_part_of_an_old_screen(v
     ("link", "nth", "share"),
     [
         ("norms", 0, 0.6),
-        ("masks", 0, 0.7),
-        ("scaling?show=bench", 0, 0.5),
+        ("masks", 0, 0.9),
+        ("scaling?show=bench", 0, 0.75),
         ("experiments?show=pair", 0, 0.7),
         ("explorer?panel=compare", 0, 0.5),
         ("from_rnn", 0, 0.5),

@@ -200,8 +200,8 @@ def test_on_a_phone_the_translation_of_a_training_step_is_not_cut(visit):
         assert text.evaluate("text => text.scrollHeight - text.clientHeight") <= 1
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_a_phone_shows_whole_lines_of_a_list_of_sentences(visit):
+@pytest.mark.parametrize(("visit", "shown"), [(PHONE, 4), (SMALL, 3)], indirect=["visit"])
+def test_a_small_screen_shows_whole_lines_of_a_list_of_sentences(visit, shown):
     page = visit.open("many", first=".st-key-figure-heads_of_list canvas")
     lines, rest = page.locator(".st-key-many-text textarea").evaluate(
         """box => {
@@ -211,7 +211,7 @@ def test_a_phone_shows_whole_lines_of_a_list_of_sentences(visit):
           return [lines, inner - lines * parseFloat(lineHeight) + parseFloat(paddingBottom)];
         }"""
     )
-    assert lines == 4
+    assert lines == shown
     assert abs(rest) < 2  # pixels of the next line
 
 

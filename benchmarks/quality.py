@@ -63,7 +63,9 @@ def main() -> int:
 
 
 def _scores(t: TranslationModel, references: Mapping[str, Sequence[str]], beam: int) -> Rows:
-    """Return BLEU as everywhere in the app, and BLEU with ``l'homme`` split in two words.
+    """Return two rows of scores: as everywhere in the app, and with ``l'homme`` as two words.
+
+    A row holds the fields of a ``Score``, and the beam.
 
     Args:
         t: the model and its tokenizer.

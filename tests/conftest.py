@@ -111,7 +111,7 @@ def tiny_model(tokenizer: Tokenizer, *, seed: int = 0, **settings: Any) -> Trans
 
 
 def post_norm_model(tokenizer: Tokenizer) -> Transformer:
-    """Return a model like ``tiny_model``, but with post-norm and without a bias of zero.
+    """Return a model like ``tiny_model``, but with post-norm, and with no bias that is zero.
 
     Source embedding, target embedding and output have separate matrices.
     """

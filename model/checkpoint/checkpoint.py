@@ -111,7 +111,7 @@ def _write_model_files(
     training: dict[str, Any],
     dtype: torch.dtype,
 ) -> None:
-    """Write weights, tokenizer, then ``config.json``, which marks a folder as a checkpoint.
+    """Write tokenizer and weights, then ``config.json``, which marks a folder as a checkpoint.
 
     Args:
         folder: an existing folder.

@@ -30,8 +30,9 @@ def codes_in(word: str) -> list[str]:
 
 
 def is_written(word: str, text: str) -> bool:
-    """Return whether a text contains exactly this word, which is not part of a longer one.
+    """Return whether a text contains this word, not as part of a longer one.
 
+    A space between its letters and its digits (221 B) and a decimal comma (PM2,5) are allowed.
     Chinese writes no space before or after it: 是RTX4090的.
     """
     letter = "[A-Za-z0-9À-ɏ]"

@@ -324,7 +324,7 @@ def test_the_shape_of_a_matrix_begins_under_the_title_that_is_its_name(visit):
     texts = " ".join(text.text for text in drawing.iter(f"{SVG}text"))
     assert texts.replace("  ", " ").count(TR("masks.mask")) == 1  # the title of the figure
     [shape] = [
-        text for text in drawing.iter(f"{SVG}text") if re.fullmatch(r"\(\d+, \d+\)", text.text)
+        text for text in drawing.iter(f"{SVG}text") if re.fullmatch(r"\(\d+,\s\d+\)", text.text)
     ]
     others = [text for text in drawing.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
     assert float(shape.get("x")) < min(float(text.get("x")) for text in others)  # names of rows

@@ -343,7 +343,8 @@ def test_models_side_by_side_are_printed_one_below_the_other_with_their_captions
         assert drawing.evaluate(CUT_TEXTS) == []
     expect(drawings.last).to_contain_text("rows are labelled")
     widths = [drawing.bounding_box()["width"] for drawing in drawings.all()]
-    assert min(widths) >= 0.8 * 680  # of the width of the page on paper
+    # a picture of the page's width, 680 pixels, may shrink to 0.6 if it then fits on the first page
+    assert min(widths) >= 0.6 * 680
     _end(page)
 
 

@@ -283,7 +283,9 @@ def lines_of_helix(dimensions: Sequence[int], *, d_model: int, n: int) -> Python
 def lines_of_counter(
     pairs: Sequence[int], *, d_model: int, n: int, n_bits: int, signs: bool
 ) -> PythonLines:
-    """Return the lines that write positions in binary and as sines; ``numbers`` by name.
+    """Return the lines of Python that compute positions in binary and as sines.
+
+    ``numbers`` holds "bits" and "sines".
 
     Args:
         pairs: numbers of the waves, the longest wave first. Wave i is dimensions 2i and 2i + 1.

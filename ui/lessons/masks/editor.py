@@ -34,7 +34,7 @@ Cells = frozenset[tuple[int, int]]  # query and key of each cell, from 0
 # Without the causal mask, all tokens are computed again for each new token; with it, earlier tokens
 # keep their values. A longer source is translated without the mask only after a click on a button.
 TOKENS_WITHOUT_ASKING = 40  # source tokens
-_VISIBLE_CHANGE = 0.0005  # of a loss; a smaller change is displayed as 0.000, without colour
+_VISIBLE_CHANGE = 0.0005  # of a loss; a smaller change is displayed as "no change"
 _FLIPPED = "masks.flipped"  # key of the flipped cells
 _REFUSED = "masks.refused"  # key of the session: the last click would have left a row empty
 _OPEN = "masks.open"  # key of a flag: whether the causal mask is removed

@@ -11,10 +11,10 @@ from model.corpora.chinese import is_chinese
 LANGUAGES = ("en", "fr", "zh")
 
 # A language is reported if both of its probabilities reach these thresholds. The first compares it
-# only with the second likeliest language of LANGUAGES, so that adding a language changes no other
-# result. The second compares it with all languages of the identifier. "hello" has 0.58 and 0.02 for
-# English, "bonjour" has 0.92 and 0.13 for French. "Ik ben een student." is Dutch: it has 0.91 and
-# less than 0.001 for English.
+# only with the second likeliest language of LANGUAGES, so that a further language changes only the
+# results of texts that are close to it. The second compares it with all languages of the
+# identifier. "hello" has 0.58 and 0.02 for English, "bonjour" has 0.92 and 0.13 for French. "Ik ben
+# een student." is Dutch: it has 0.91 and less than 0.001 for English.
 _MIN_OF_TWO = 0.9
 _MIN_OF_ALL = 0.1
 

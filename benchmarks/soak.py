@@ -75,11 +75,11 @@ def _visit(address: str, rng: Random) -> list[str]:
 
 
 def measure(server: Server) -> dict[str, int]:
-    """Return memory and threads of the server's process, as Linux counts them."""
+    """Return resident memory, in MB, and the number of threads of the server's process."""
     status = Path(f"/proc/{server.process}/status").read_text(encoding="utf-8")
     values = dict(line.split(":", 1) for line in status.splitlines())
     return {
-        "megabytes": int(values["VmRSS"].split()[0]) // 1000,
+        "megabytes": int(values["VmRSS"].split()[0]) * 1024 // 1_000_000,  # Linux counts KiB
         "threads": int(values["Threads"]),
     }
 

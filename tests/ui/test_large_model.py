@@ -153,7 +153,7 @@ def test_fast_models_show_no_estimate(notes: list[str], monkeypatch: pytest.Monk
 
 
 def test_only_work_of_more_than_a_second_shows_an_estimate(notes: list[str]):
-    t = SimpleNamespace(n_parameters=1)  # reads 4000 tokens in a second
+    t = SimpleNamespace(n_parameters=50_000_000)  # reads 4000 tokens in a second
     for n_tokens in (4000, 4001):
         with speed.note_of_reading(t, n_tokens):
             pass

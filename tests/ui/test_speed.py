@@ -15,8 +15,15 @@ SMALL = SimpleNamespace(n_parameters=50_000_000)
 LARGE = SimpleNamespace(n_parameters=50_000_001, origin=SimpleNamespace(mark="large"))
 
 
-def test_a_small_model_reads_4000_tokens_in_a_second_and_writes_as_fast() -> None:
+def test_a_model_with_a_fifth_of_the_parameters_reads_five_times_as_fast() -> None:
+    smaller = SimpleNamespace(n_parameters=10_000_000)
     assert seconds_to_read(SMALL, 4000) == pytest.approx(1.0)
+    assert seconds_to_read(smaller, 20_000) == pytest.approx(1.0)
+
+
+def test_a_small_model_writes_4000_tokens_in_a_second() -> None:
+    smaller = SimpleNamespace(n_parameters=10_000_000)
+    assert seconds_to_translate(smaller, 10).usual == pytest.approx(10 / 4000 + 20 / 20_000)
     # 10 tokens are read, and 10 are written and read again; at most 50 more are written.
     assert seconds_to_translate(SMALL, 10) == pytest.approx((30 / 4000, 130 / 4000))
 

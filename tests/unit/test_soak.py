@@ -83,15 +83,15 @@ def test_memory_and_threads_are_those_of_the_process(tmp_path) -> None:
     status = dict(line.split(":", 1) for line in lines)
     measured = soak.measure(Server("http://here", os.getpid(), tmp_path))
     kilobytes = int(status["VmRSS"].split()[0])
-    assert measured["megabytes"] == pytest.approx(kilobytes / 1000, abs=20)
+    assert measured["megabytes"] == pytest.approx(kilobytes * 1024 / 1e6, abs=20)
     assert measured["threads"] == int(status["Threads"])
 
 
-def test_a_megabyte_is_a_thousand_of_the_kilobytes_of_linux(tmp_path, monkeypatch) -> None:
+def test_a_kilobyte_of_linux_has_1024_bytes(tmp_path, monkeypatch) -> None:
     status = tmp_path / "status"
     status.write_text("Name:\tpython\nVmRSS:\t  636999 kB\nThreads:\t11\n", "utf-8")
     monkeypatch.setattr(soak, "Path", {"/proc/77/status": status}.__getitem__)
-    assert soak.measure(Server("", 77, tmp_path)) == {"megabytes": 636, "threads": 11}
+    assert soak.measure(Server("", 77, tmp_path)) == {"megabytes": 652, "threads": 11}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

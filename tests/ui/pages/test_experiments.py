@@ -24,6 +24,7 @@ from tests.ui.drawn import EN, SENTENCE, Page, opens
 from tests.ui.saved_files import Files, generated
 from ui.state.address import spell_heads
 from ui.state.memory import memory
+from ui.state.speed import Speed
 from ui.text.markup import escape_markdown
 from ui.text.numbers import decimals
 
@@ -287,7 +288,7 @@ def _last_logits(t: TranslationModel, source: Tensor, prefix: Tensor) -> Tensor:
 def test_slow_experiments_are_measured_only_when_asked(view, key, link, at_once, monkeypatch):
     unasked = _page(view, **link).pictures
     memory.cache_clear()
-    monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 10)
+    monkeypatch.setattr("ui.state.speed.speed_of", lambda _: Speed(1 / 10, 0.0))
     # so small that there are many batches
     monkeypatch.setattr("model.interventions.effect.BATCH_BYTES", 1)
     page = _page(view, **link)
@@ -362,7 +363,7 @@ def test_as_many_parts_come_as_announced_and_the_time_is_that_of_the_tokens_read
         "patching",
     ):
         monkeypatch.setattr(f"ui.experiments.{module}.show_work", note)
-    monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 1)
+    monkeypatch.setattr("ui.state.speed.speed_of", lambda _: Speed(1.0, 0.0))
     _page(view, **link)
     parts, options = asked[f"experiments.{name}"]
     assert [int(number) for number in re.findall(r"\d+", options["start"])] == announced

@@ -33,6 +33,7 @@ from ui.five_minutes.pronoun import the_choice
 from ui.frame.all_heads import name_of
 from ui.state.memory import memory
 from ui.state.models import FOLDER_VARIABLE
+from ui.state.speed import Speed
 from ui.text.translator import LANGUAGES, Translator, translator
 
 SENTENCE = "She reads a book."
@@ -312,7 +313,7 @@ def test_the_announced_time_is_that_of_the_tokens_read_without_each_head(shipped
     monkeypatch.setattr(
         "ui.five_minutes.heads.show_work", lambda *_, **options: asked.update(options)
     )
-    monkeypatch.setattr("ui.state.speed._READ_TOKENS_PER_SECOND", 1)
+    monkeypatch.setattr("ui.state.speed.speed_of", lambda _: Speed(1.0, 0.0))
     _open(7).press("five_minutes.reveal")
     t = _model(shipped, "")
     trace = t.trace(SENTENCE)

@@ -299,12 +299,12 @@ def test_what_a_picture_is_made_of_can_be_started_in_the_presentation(visit, lin
     ("link", "title"),
     [
         ("", TR("slide.welcome")),
-        ("heads?", TR("heading.heads")),
-        ("scaling?", f"{TR('scaling.view_dimension')} {TR('heading.scaling')}"),
-        ("masks?show=cheating", f"{TR('masks.view_cheating')} {TR('heading.masks')}"),
+        ("heads?", TR("slide.heads")),
+        ("scaling?", f"{TR('scaling.slide_dimension')} {TR('scaling.view_dimension')}"),
+        ("masks?show=cheating", f"{TR('masks.slide_cheating')} {TR('masks.view_cheating')}"),
     ],
 )
-def test_a_presented_page_begins_with_a_title(visit, link, title):
+def test_a_presented_page_begins_with_what_to_see(visit, link, title):
     page = visit.open(link, first="h1")
     shown = page.get_by_role("heading", level=1)
     expect(shown).to_have_count(1)

@@ -127,17 +127,19 @@ def _show_menu(name: str, tr: Translator) -> None:
 def _show_slide_title(run: PageRun, tr: Translator) -> None:
     """Write the title that the page has on a projector, where its menu and heading are hidden.
 
-    Pages whose picture has a title of its own get none.
+    It says what to see in the picture. Pages whose picture has a title of its own get none.
     """
     if run.page in _TITLED:
         return
-    title = tr("slide.welcome") if run.page == "welcome" else tr(f"heading.{run.page}")
-    about = ""
     if run.views:
-        about = title
-        title = tr(f"{run.page}.view_{run.address.show or run.views[0]}")
+        view = run.address.show or run.views[0]
+        claim = tr(f"{run.page}.slide_{view}")
+        about = tr(f"{run.page}.view_{view}")
+    else:
+        claim = tr(f"slide.{run.page}")
+        about = ""
     with st.container(key="slide-title"):
-        st.html(slide_title(title, about))
+        st.html(slide_title(claim, about))
 
 
 def _show_bar(name: str, tr: Translator) -> None:

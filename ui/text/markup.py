@@ -55,11 +55,11 @@ def claim(text: str, step: str) -> str:
 
 
 def slide_title(text: str, about: str) -> str:
-    """Return the title of a page for a projector; a heading, though other pages hide it.
+    """Return the title of a page for a projector, a heading, because the page's own is hidden.
 
     Args:
-        text: the title.
-        about: what it belongs to; may be empty.
+        text: the title: what to see on the page.
+        about: the name of what is shown; may be empty.
 
     >>> slide_title("a < b", "")
     '<p class="slide-title" role="heading" aria-level="1" dir="auto">a &lt; b</p>'

@@ -1,5 +1,7 @@
 """Charts without a pair of axes: dials, paths of tokens, a beam tree."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -58,13 +60,18 @@ def test_one_unit_has_the_same_length_on_all_axes_for_vectors_of_any_size(size):
 
 
 @pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])
-def test_a_token_has_its_room_and_ten_pixels_between_the_lines(token: str):
-    """The lines leave 0.72 of a step free; twelve steps of common words fit into 1440 pixels."""
-    branches = [Branch(n, 0, 0, token, 0.0, "winner") for n in range(1, 13)]
-    step = beam_tree_chart(branches, titles=TITLES, score_title="score").width / 12
-    assert 0.72 * step >= text_width(token, 14) + 10
-    assert step == 72 or 0.72 * (step - 1) < text_width(token, 14) + 10
-    assert step * 12 <= 1344 or token not in ("a", "demandé")
+def test_a_step_is_as_wide_as_its_longest_token_and_eight_pixels(token: str):
+    """Between two steps are 38 pixels for lines; the other steps have no part in it."""
+    branches = [
+        Branch(1, 0, 0, token, 0.0, "winner"),
+        Branch(1, 1, 0, "a", 0.0, "pruned"),
+        Branch(2, 0, 0, "professionnellement", 0.0, "winner"),
+    ]
+    drawn = rows(beam_tree_chart(branches, titles=TITLES, score_title="score"), "branches")
+    room = drawn[2]["start"]  # the lines to the second step start where the first one ends
+    assert text_width(token, 15) + 8 <= room < text_width(token, 15) + 9
+    assert [row["middle"] for row in drawn[:2]] == [room / 2, room / 2]
+    assert drawn[2]["from"] == room + 38
 
 
 def test_the_helix_climbs_one_position_at_a_time_through_its_sines_and_cosines():
@@ -172,17 +179,18 @@ BRANCHES = [
 def test_a_line_leads_from_beside_the_parent_to_beside_the_token():
     chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
     drawn = rows(chart, "branches")
-    # a token takes 0.36 of a step on each side of its middle, so 0.28 are left for the line
+    width = math.ceil(text_width("b", 15)) + 8  # "b" is wider than "a"
     assert [(row["start"], row["from"]) for row in drawn] == [
-        pytest.approx((0.36, 0.64)),
-        pytest.approx((0.36, 0.64)),
-        pytest.approx((1.36, 1.64)),
+        (-38, 0),
+        (-38, 0),
+        (width, width + 38),
     ]
     assert [row["name"] for row in drawn] == ["won", "given up", "stays"]
     lines, _ = complete(chart)["layer"]
     assert lines["transform"] == [{"filter": "datum.step > 1"}]  # the first step has no parent
-    assert (value(chart, "steps"), value(chart, "ranks")) == (2, 2)
-    assert (chart.width, chart.height) == (2 * 72, 2 * 26 + 20)
+    assert value(chart, "ranks") == 2
+    assert chart.width == width + 38 + math.ceil(text_width("c", 15)) + 8
+    assert chart.height == 2 * 30 + 20
 
 
 def test_the_saved_numbers_of_a_tree_count_ranks_from_one():
@@ -195,7 +203,7 @@ def test_the_saved_numbers_of_a_tree_count_ranks_from_one():
 def test_a_tree_is_read_from_the_best_rank_down_and_what_was_given_up_is_pale():
     chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
     lines, tokens = (layer["encoding"] for layer in complete(chart)["layer"])
-    across = {"domain": [0.2, {"expr": "steps + 0.6"}], "reverse": {"expr": "from_right"}}
+    across = {"domain": [0, {"expr": "width"}], "reverse": {"expr": "from_right"}}
     down = {"domain": [-0.7, {"expr": "ranks - 0.3"}], "reverse": True}
     for encoding, pale, full in ((lines, 0.35, 0.9), (tokens, 0.6, 1)):
         assert encoding["x"]["scale"] == across | {"nice": False}
@@ -208,7 +216,7 @@ def test_one_sees_a_scene_from_the_front_right_and_from_above():
     sine = np.zeros(2)
     titles = {"sine_title": "", "cosine_title": "", "position_title": ""}
     scenes = [helix(sine, sine, **titles), token_paths(POINTS, ["x", "y"], **PATHS, last=2)]
-    for scene, height, below in zip(scenes, (1.1, 0.9), (-0.1, -0.05), strict=True):
+    for scene, height, below in zip(scenes, (1.1, 0.9), (-0.1, -0.2), strict=True):
         camera = scene.layout.scene.camera
         assert (camera.eye.x, camera.eye.y, camera.eye.z) == (1.7, -2.3, height)
         assert camera.center.z == below  # the picture is a little above the middle

@@ -10,12 +10,11 @@ import numpy as np
 from model.pictures.text import direction, max_text_width
 from ui.charts.chart import Chart, Column, design, legend_above, tooltip
 
-_RANK_HEIGHT = 26  # pixels
+_RANK_HEIGHT = 30  # pixels
 _MARGIN = 20  # pixels above the first rank and below the last one, together
-_FONT = 14  # pixels, of a token
-_MIN_STEP_WIDTH = 72  # pixels
-_TOKEN_PADDING = 10  # pixels to the left and right of a token, together
-_HALF_TOKEN = 0.36  # steps from the middle of a token to the line beside it
+_FONT = 15  # pixels, of a token
+_TOKEN_PADDING = 8  # pixels to the left and right of a token, together
+_LINE_WIDTH = 38  # pixels between the tokens of two steps
 _WINNER = "winner"
 _KEPT = "kept"
 _PRUNED = "pruned"
@@ -35,7 +34,7 @@ class Branch(NamedTuple):
 def beam_tree_chart(
     branches: Sequence[Branch], *, titles: dict[str, str], score_title: str
 ) -> Chart:
-    """Draw the tree. Its width grows with the number of steps and with the longest token.
+    """Draw the tree. Each step is as wide as its longest token.
 
     Args:
         branches: all candidates of all steps, at least one.
@@ -48,9 +47,17 @@ def beam_tree_chart(
     tokens = [branch.token for branch in branches]
     scores = tuple(branch.score for branch in branches)
     kinds = tuple(branch.kind for branch in branches)
-    n_steps = int(step.max())
     n_ranks = int(rank.max()) + 1
 
+    # 1. Place the steps beside each other, with room for lines between them, in pixels
+    widths = []
+    for n in range(1, int(step.max()) + 1):
+        of_step = [branch.token for branch in branches if branch.step == n]
+        widths.append(math.ceil(max_text_width(of_step, _FONT)) + _TOKEN_PADDING)
+    ends = np.cumsum(widths) + _LINE_WIDTH * np.arange(len(widths))
+    begins = ends - widths
+
+    # 2. Draw the branches at the places of their steps
     table: dict[str, Column] = {
         "step": step,
         "rank": rank,
@@ -59,18 +66,16 @@ def beam_tree_chart(
         "score": scores,
         "kind": kinds,
         "name": [titles[kind] for kind in kinds],
-        "start": step - 1 + _HALF_TOKEN,  # start of the line that leads to the token
-        "from": step - _HALF_TOKEN,  # end of that line
+        "middle": ((begins + ends) / 2)[step - 1],
+        "start": begins[step - 1] - _LINE_WIDTH,  # start of the line that leads to the token
+        "from": begins[step - 1],  # end of that line
     }
-    # Choose the width of a step so that a token and its padding fit between the lines of the step.
-    step_width = (max_text_width(tokens, _FONT) + _TOKEN_PADDING) / (2 * _HALF_TOKEN)
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
-        width=n_steps * max(_MIN_STEP_WIDTH, math.ceil(step_width)),
+        width=int(ends[-1]),
         height=n_ranks * _RANK_HEIGHT + _MARGIN,
         tables={"branches": table},
         values={
-            "steps": n_steps,
             "ranks": n_ranks,
             "from_right": direction(tokens) == "rtl",
         },
@@ -95,10 +100,8 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
         pruned: the legend of the branches that it gave up.
         score_title: what a score is called.
     """
-    # 1. Axes: steps horizontally in the direction of the text, ranks vertically
-    x_scale = alt.Scale(
-        domain=[0.2, alt.expr("steps + 0.6")], reverse=alt.expr("from_right"), nice=False
-    )
+    # 1. Axes: pixels horizontally in the direction of the text, ranks vertically
+    x_scale = alt.Scale(domain=[0, alt.expr("width")], reverse=alt.expr("from_right"), nice=False)
     y_scale = alt.Scale(domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False)
 
     # 2. A colour for each kind of branch, pale for pruned branches
@@ -120,7 +123,7 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
         )
     )
     tokens = base.mark_text(fontSize=_FONT).encode(
-        x=alt.X("step:Q", scale=x_scale, axis=None),
+        x=alt.X("middle:Q", scale=x_scale, axis=None),
         y=alt.Y("rank:Q", scale=y_scale, axis=None),
         text="token:N",
         opacity=alt.condition(is_pruned, alt.value(0.6), alt.value(1)),

@@ -102,7 +102,7 @@ def token_paths(
         ends = [middle[n] - reach[n], middle[n] + reach[n]]
         axes[f"{axis}axis"] = {"title": title, "range": ends}
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
-    camera = {"eye": {"x": 1.7, "y": -2.3, "z": 0.9}, "center": {"z": -0.05}}
+    camera = {"eye": {"x": 1.7, "y": -2.3, "z": 0.9}, "center": {"z": -0.2}}
 
     # 3. Make the picture. A constant uirevision keeps the visitor's camera position when the layer
     # changes

@@ -66,6 +66,32 @@ function block({ style = {}, box = [0, 0, 200, 20], name = "p", ...properties } 
 
 const drawn = (node, drawing = new Drawing(0, 0)) => drawing.node(node);
 
+test("the line below a word that names a role keeps its style", () => {
+  const line = {
+    textDecorationLine: "underline",
+    textDecorationColor: "rgb(1, 2, 3)",
+    textDecorationThickness: "2px",
+    textUnderlineOffset: "3px",
+  };
+  const linesBelow = (style) => {
+    const word = block({ name: "b", style: { ...line, textDecorationStyle: style } });
+    const text = textNode("abc", 10, 20);
+    word.append(text);
+    text.parentElement = word;
+    return [
+      ...drawn(word).matchAll(/<path d="M10 ([\d.]+)H40"[^>]*?( stroke-dasharray="[^"]*")?>/g),
+    ];
+  };
+  const [[, y, none]] = linesBelow("solid");
+  assert.equal(none, undefined);
+  const doubled = linesBelow("double").map(([, height]) => Number(height));
+  assert.deepEqual(doubled, [Number(y), Number(y) + 4]);
+  assert.equal(linesBelow("dashed")[0][2], ' stroke-dasharray="6 4"');
+  assert.equal(linesBelow("dotted")[0][2], ' stroke-dasharray="2"');
+  line.textDecorationLine = "none";
+  assert.deepEqual(linesBelow("solid"), []);
+});
+
 test("a text is written on its baseline, with coordinates from the corner of the drawing", () => {
   const drawing = new Drawing(5, 20);
   const svg = drawn(block({}, textNode("ab", 15, 30)), drawing);

@@ -174,7 +174,9 @@ export class Drawing {
       lengthAdjust: keepsWidth ? "spacingAndGlyphs" : "",
       transform: upright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
     };
-    return svgElement("text", attributes, escapeXml(keepsWidth ? text.trimEnd() : text));
+    const written = svgElement("text", attributes, escapeXml(keepsWidth ? text.trimEnd() : text));
+    if (upright || !style.textDecorationLine?.includes("underline")) return written;
+    return written + underline(left - this.left, right - this.left, attributes.y, style);
   }
 
   // Draws a canvas. Our own pictures paint themselves again as SVG; other canvases become images.
@@ -236,6 +238,28 @@ export class Drawing {
     for (const [name, value] of Object.entries(place)) copy.setAttribute(name, format2(value));
     return withOwnIds(new XMLSerializer().serializeToString(copy));
   }
+}
+
+// Draws the line below a word that names a role. SVG programs know only one style of such lines.
+function underline(from, to, baseline, style) {
+  const width = parseFloat(style.textDecorationThickness) || 1;
+  const y = baseline + (parseFloat(style.textUnderlineOffset) || 0) + width / 2;
+  const lineStyle = style.textDecorationStyle;
+  const attributes = {
+    fill: "none",
+    ...paintAttributes("stroke", style.textDecorationColor),
+    "stroke-width": width,
+    "stroke-dasharray": { dashed: `${3 * width} ${2 * width}`, dotted: `${width}` }[lineStyle],
+  };
+  const heights = lineStyle === "double" ? [y, y + 2 * width] : [y];
+  return heights
+    .map((height) =>
+      svgElement("path", {
+        d: `M${format2(from)} ${format2(height)}H${format2(to)}`,
+        ...attributes,
+      }),
+    )
+    .join("");
 }
 
 // Replaces a shortened label by its whole text, in smaller letters of the same total width.

@@ -178,10 +178,13 @@ def _lines(
             domain=alt.expr("names"), range=[alt.expr(f"dashes[{n}]") for n in range(n_dashes)]
         )
         dash["strokeDash"] = alt.StrokeDash("curve:N", scale=stripes, legend=None)
+    # a screen reader says the name of a whole curve, not the numbers of its first point
+    named = {} if points else {"description": alt.Description("curve:N")}
     layers: list[alt.Chart] = [
         curves.mark_line(point=points)
         .encode(
             **dash,
+            **named,
             strokeWidth=alt.value(_LINE),
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
             y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),

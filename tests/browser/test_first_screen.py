@@ -261,8 +261,8 @@ def test_the_picture_of_every_lesson_begins_in_the_upper_part_of_an_old_screen(v
         ("scaling?show=bench", 0, 0.75),
         ("experiments?show=pair", 0, 0.7),
         ("explorer?panel=compare", 0, 0.5),
-        ("from_rnn", 0, 0.5),
-        ("from_rnn", 1, 0.5),
+        ("from_rnn", 0, 0.7),
+        ("from_rnn", 1, 0.7),
     ],
 )
 def test_much_of_a_map_is_on_the_first_screen_of_a_projector(visit, link, nth, share):
@@ -273,6 +273,18 @@ def test_much_of_a_map_is_on_the_first_screen_of_a_projector(visit, link, nth, s
     [cells] = painted(canvas)["pictures"]
     top = place_of(canvas)["y"] + cells["y"]
     assert SMALL["height"] - top > share * cells["height"]
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_three_charts_with_one_legend_are_on_the_first_screen_of_a_projector(visit):
+    page = visit.open("cost", first=".st-key-figure-table svg.marks")
+    _rest(page)
+    charts = page.locator(".st-key-figure-table svg.marks")
+    expect(charts).to_have_count(3)
+    expect(charts.locator(".role-legend")).to_have_count(1)
+    bottoms = [box["y"] + box["height"] for box in map(place_of, charts.all())]
+    assert max(bottoms) <= SMALL["height"]
+    assert max(bottoms) - min(bottoms) <= 2  # pixels
 
 
 @pytest.mark.parametrize("visit", [OLD, SMALL], indirect=True)

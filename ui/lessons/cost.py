@@ -77,6 +77,7 @@ def show_table(tr: Translator) -> None:
             }
             # at n = d, a self-attention layer and a recurrent layer need the same work, n · d²
             ring = (d, d**3) if measure == "work" else None
+            is_first = measure == _MEASURES[0]  # it has the legend of all three
             chart = _curves_over_n(
                 curves,
                 LENGTHS,
@@ -84,7 +85,8 @@ def show_table(tr: Translator) -> None:
                 tr,
                 mark_n=n,
                 ring=ring,
-                height=270,
+                legend=is_first,
+                height=270 if is_first else 245,  # so that their plots are equally high
             )
             with column:
                 st.markdown(tr(f"cost.{measure}_title", d=d))
@@ -102,6 +104,7 @@ def _curves_over_n(
     points: bool = False,
     mark_n: float | None = None,
     ring: tuple[float, float] | None = None,
+    legend: bool = True,
     height: int,
 ) -> Chart:
     """Draw curves over n with two logarithmic axes.
@@ -114,6 +117,7 @@ def _curves_over_n(
         points: mark every value with a dot.
         mark_n: where to draw a vertical line.
         ring: n and value of a point to draw a ring around.
+        legend: False if another chart of the figure has the same legend.
         height: of the chart, in pixels.
     """
     return lines(
@@ -126,6 +130,7 @@ def _curves_over_n(
         points=points,
         mark_x=mark_n,
         ring=ring,
+        legend=legend,
         height=height,
     )
 

@@ -115,7 +115,7 @@ def test_the_picture_of_a_step_grows_with_the_screen(visit):
     areas = {}
     for screen in (SMALL, LARGE, TABLET):
         visit.page.set_viewport_size(screen)
-        for step in (2, 6, 8):
+        for step in (2, 6, 7, 8):
             page = visit.open(f"five_minutes?step={step}", first=".st-key-five_minutes canvas")
             _at(page, step)
             box = place_of(page.locator(".st-key-five_minutes canvas").first)
@@ -123,6 +123,7 @@ def test_the_picture_of_a_step_grows_with_the_screen(visit):
     for step in (2, 6, 8):
         assert areas[LARGE["width"], step] > 2 * areas[SMALL["width"], step]
         assert areas[TABLET["width"], step] > 1.2 * areas[SMALL["width"], step]
+    assert areas[TABLET["width"], 7] > 1.4 * areas[SMALL["width"], 7]
 
 
 @pytest.mark.parametrize("visit", [LARGE], indirect=True)

@@ -205,6 +205,7 @@ def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
         ("positions?show=distance", ".st-key-figure-distance figcaption", 12),
         ("positions?show=rotation", ".st-key-figure-rotation p", 10),
         ("heads", "tr[data-name] th button", 18),
+        ("explorer?panel=beam", ".st-key-tree svg text", 15),
     ],
 )
 def test_presented_texts_are_large_enough_to_be_read(visit, link, text, smallest):
@@ -312,6 +313,17 @@ def test_a_presented_page_begins_with_what_to_see(visit, link, title):
     expect(shown).to_have_count(1)
     expect(shown).to_have_text(title)
     expect(shown).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)
+@pytest.mark.parametrize("link", ["heads?", "from_rnn?", "cost?show=timing", "learning?"])
+def test_all_presented_titles_have_one_size(visit, link):
+    page = visit.open(f"{link}&present=1", first=".slide-title")
+    page.locator("html[data-present][data-fits]").wait_for(state="attached")
+    size = page.locator(".slide-title").evaluate(
+        "title => parseFloat(getComputedStyle(title).fontSize) * title.currentCSSZoom"
+    )
+    assert size == pytest.approx(32, abs=0.5)  # 2.5% of the width of the screen
 
 
 @pytest.mark.parametrize("link", ["explorer", "gallery", "five_minutes", "qkv"])

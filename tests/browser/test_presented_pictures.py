@@ -185,6 +185,9 @@ def test_the_table_of_heads_is_not_cut_on_a_phone(visit):
         ),
         ("positions?show=distance", ".st-key-figure-distance canvas", "height", 0.6),
         ("positions?show=counter", ".st-key-figure-counter canvas", "height", 0.75),
+        ("positions?show=counter", ".st-key-figure-counter canvas", "width", 0.25),
+        ("positions?show=helix", ".st-key-figure-helix canvas", "width", 0.9),
+        ("explorer?panel=space", ".st-key-figure-space canvas", "height", 0.8),
         ("architecture", ".st-key-figure-machine svg", "height", 0.9),
     ],
 )

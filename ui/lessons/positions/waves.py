@@ -195,7 +195,9 @@ def show_counter(model: TranslationModel, tr: Translator) -> None:
     title = tr("positions.view_counter")
     python = lines_of_counter(pairs, d_model=d_model, n=n, n_bits=_N_BITS, signs=shown == "sign")
     with figure("counter", tr, title=title, about=description, python=python) as fig:
-        show_matrices([bit_matrix, sine_matrix], fig, key="positions.counter", operators=[" "])
+        show_matrices(
+            [bit_matrix, sine_matrix], fig, key="positions.counter", operators=[" "], widest=56
+        )
     st.markdown(tr.section("positions", "counter"))
 
 

@@ -8,7 +8,7 @@ import { FakePage } from "./page.js";
 mock.timers.enable({ apis: ["setTimeout"] });
 const page = new FakePage();
 const { root } = page;
-globalThis.innerWidth = 1320;
+globalThis.innerWidth = 1440;
 globalThis.innerHeight = 800;
 const main = page.add("div", { className: "stMain", scrollTop: 0 });
 const block = page.add("div", { className: "stMainBlockContainer" });
@@ -29,14 +29,14 @@ for (const name of ["resize", "redraw"]) addEventListener(name, () => heard.push
 // At zoom 1 the page is `height` pixels high. It begins at the top of the window.
 function presented(height) {
   root.toggleAttribute("data-present", true);
-  block.getBoundingClientRect = () => ({ bottom: height * zoom() - main.scrollTop, right: 1320 });
+  block.getBoundingClientRect = () => ({ bottom: height * zoom() - main.scrollTop, right: 1440 });
 }
 
 function near(found, expected) {
   assert.ok(Math.abs(found - expected) < 0.015, `${found}, not ${expected}`);
 }
 
-test("a low page gets the largest zoom, at which the screen is 660 pixels wide", () => {
+test("a low page gets the largest zoom, at which the screen is 720 pixels wide", () => {
   presented(300);
   fitToScreen();
   assert.equal(zoom(), 2);
@@ -81,7 +81,7 @@ test("a scrolling box and a picture beyond the edge reduce the zoom", () => {
 
   const host = document.createElement("div");
   const canvas = document.createElement("canvas");
-  canvas.getBoundingClientRect = () => ({ right: 825 * zoom() });
+  canvas.getBoundingClientRect = () => ({ right: 900 * zoom() });
   host.shadowRoot = { querySelectorAll: () => [canvas] };
   block.querySelectorAll = (selector) => (selector === "*" ? [host] : []);
   fitToScreen();
@@ -187,8 +187,8 @@ test("one pixel of a box or of a picture beyond its edge is no reason to shrink"
     fitToScreen();
     return zoom();
   };
-  assert.deepEqual([zoomTo(1320), zoomTo(1321)], [2, 2]);
-  assert.ok(zoomTo(1322) < 2);
+  assert.deepEqual([zoomTo(1440), zoomTo(1441)], [2, 2]);
+  assert.ok(zoomTo(1442) < 2);
   block.replaceChildren();
 });
 

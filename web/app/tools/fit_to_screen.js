@@ -2,7 +2,7 @@
 
 import { REDRAW } from "../../pictures/paper.js";
 
-const NARROWEST = 660; // pixels of the page's width at the largest zoom
+const NARROWEST = 720; // pixels of the page's width at the largest zoom
 const SMALLEST_ZOOM = 0.35;
 const READABLE_ZOOM = 0.8; // a smaller zoom makes the labels of a map too small to read
 const HALVINGS = 7; // of the range of zooms

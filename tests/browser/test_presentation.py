@@ -339,6 +339,8 @@ def test_a_presented_page_whose_charts_grow_still_ends_on_the_screen(visit):
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('svg'), rest)", arg=1500)
     box = place_of(page.locator(".stMainBlockContainer"))
     assert box["y"] + box["height"] <= 769
+    legend, chart = page.locator(".role-legend").first, page.locator(".vega-embed svg").first
+    assert place_of(legend)["y"] >= place_of(chart)["y"]  # no line of the legend is cut
 
 
 @pytest.mark.parametrize("visit", [{"width": 1280, "height": 720}], indirect=True)

@@ -1,6 +1,7 @@
 // Zooms a presented page so that its picture is as large as the screen allows.
 
 import { REDRAW } from "../../pictures/paper.js";
+import { makeRoomInCharts } from "./relayout.js";
 
 const NARROWEST = 720; // pixels of the page's width at the largest zoom
 const SMALLEST_ZOOM = 0.35;
@@ -57,7 +58,9 @@ export function fitToScreen() {
 function shrinkToFit() {
   const page = document.querySelector(".stMainBlockContainer");
   const isPresented = page && root.hasAttribute("data-present");
-  if (isPresented && !fits(page)) enlarge(fits, page, zoom);
+  if (!isPresented || fits(page)) return;
+  enlarge(fits, page, zoom);
+  makeRoomInCharts(); // their legends may need more lines now
 }
 
 // Sets the largest zoom at which the page passes a test.

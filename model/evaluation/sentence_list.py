@@ -87,12 +87,12 @@ def read_list(content: bytes | str) -> list[Entry]:
 
 def _lines(content: bytes | str) -> list[tuple[int, str]]:
     """Return the number and the text of every line that is not empty."""
-    if len(content) > MOST_BYTES:
-        raise ListError("too_large")
     as_bytes = content if isinstance(content, bytes) else content.encode(errors="replace")
     file_format = recognise(as_bytes)
     if file_format and file_format.name not in READABLE_FORMATS:
         raise ListError("format", file_format)
+    if len(content) > MOST_BYTES:
+        raise ListError("too_large")
     try:
         return numbered_lines(content)
     except UnicodeDecodeError as error:

@@ -15,7 +15,8 @@ from urllib.parse import parse_qsl, urlencode
 from msgspec import Struct
 
 from model.corpora.csv_text import QuoteError
-from model.corpora.lines import numbered_lines
+from model.corpora.lines import READABLE_FORMATS, numbered_lines
+from model.files.file_format import FileFormat, recognise
 from model.maps.view import CELLS, UNITS
 from model.trace.transformer import ROWS
 from model.transformer.heads import KINDS
@@ -37,7 +38,7 @@ _DIGITS = 3  # most digits of the number of a layer or a head
 
 
 ExamplesFault = Literal[
-    "large", "encoding", "quotes", "none", "many", "cells", "long", "shown", "view"
+    "format", "large", "encoding", "quotes", "none", "many", "cells", "long", "shown", "view"
 ]
 
 
@@ -47,12 +48,20 @@ class ExamplesError(ValueError):
     Args:
         fault: why it holds none; a page has a sentence for each.
         message: the same in English, for the command line.
+        file_format: what the file is instead, if ``fault`` is "format".
         values: the numbers and texts that belong into the page's sentence.
     """
 
-    def __init__(self, fault: ExamplesFault, message: str, **values: object) -> None:
+    def __init__(
+        self,
+        fault: ExamplesFault,
+        message: str,
+        file_format: FileFormat | None = None,
+        **values: object,
+    ) -> None:
         super().__init__(message)
         self.fault = fault
+        self.file_format = file_format
         self.values = values
 
 
@@ -96,6 +105,9 @@ def read_own_examples(content: bytes) -> tuple[OwnExample, ...]:
     Raises:
         ExamplesError: it holds none, or a line is none.
     """
+    file_format = recognise(content)
+    if file_format and file_format.name not in READABLE_FORMATS:
+        raise ExamplesError("format", f"it is {file_format}", file_format)
     if len(content) > MAX_BYTES:
         message = f"the examples have more than {MAX_BYTES:,} bytes: give fewer"
         raise ExamplesError("large", message, kilobytes=MAX_BYTES // 1000)
@@ -106,8 +118,6 @@ def read_own_examples(content: bytes) -> tuple[OwnExample, ...]:
         raise ExamplesError("encoding", message) from error
     except QuoteError as error:
         raise ExamplesError("quotes", str(error), line=error.line) from error
-    except ValueError as error:  # it is a picture, for instance; the message says what
-        raise ExamplesError("encoding", str(error)) from error
     examples = []
     for number, line in lines:
         cells = [cell.strip() for cell in line.split("\t")]

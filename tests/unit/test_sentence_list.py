@@ -68,6 +68,7 @@ def test_beyond_the_limits_lines_stay_without_being_translated():
         *((content, "too_large") for content in (b"a" * 1_000_001, "a" * 1_000_001)),
         ("a\n" * 2001, "too_many_lines"),
         *((content, "format") for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a\0b")),
+        (b"%PDF-1.7\n".ljust(1_000_001), "format"),  # what it is matters more than its size
         ("déjà vu".encode("latin-1"), "encoding"),
         ("déjà vu".encode("utf-16")[:-1], "encoding"),
         (b"I see.;Je vois.\n" * 999 + b'"No";"Non.\n', "quotes"),

@@ -8,6 +8,7 @@ from streamlit import net_util
 
 from model import CheckpointError, InputError, Trace, TranslationModel
 from model.files.checkpoint_error import NoHeadsError, NotOfThePaperError
+from model.files.file_format import FileFormat
 from model.hub.model import HubTransformer
 from model.translation_model import require_paper
 from ui.components.page_styles import PAGE_STYLES
@@ -250,6 +251,15 @@ def problem_sentence(problem: InputError | CheckpointError, tr: Translator) -> s
     if isinstance(problem, InputError):
         return tr(f"input.{problem.reason}", n=f"{problem.n:,}", limit=f"{problem.limit:,}")
     return without_folders(problem)
+
+
+def format_sentence(file_format: FileFormat, tr: Translator) -> str:
+    """Return one sentence that says what a file is, and what to do, in the visitor's language."""
+    return tr(
+        "format_fault",
+        format=tr(f"format.{file_format.name}"),
+        remedy=tr(f"format_remedy.{file_format.remedy_name}"),
+    )
 
 
 @contextmanager

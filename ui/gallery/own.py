@@ -29,7 +29,7 @@ from ui.export.python_lines import PythonLines, lines_of_map
 from ui.export.tables import Labels
 from ui.frame.controls import slide_along, upload
 from ui.frame.head_kinds import rows_of
-from ui.frame.page import PAGES
+from ui.frame.page import PAGES, format_sentence
 from ui.frame.picture import show_heatmap
 from ui.gallery.one_example import one_example
 from ui.state.address import EXPLORER, LONGEST, Address, clamp_to_model, decode, encode
@@ -101,9 +101,16 @@ def ask_own_examples(tr: Translator) -> None:
     try:
         visitor().set({_OWN: read_own_examples(file.getvalue())})
     except ExamplesError as error:
-        st.html(alert(tr(f"gallery.own_fault.{error.fault}", **error.values)))
+        st.html(alert(_fault_sentence(error, tr)))
     else:
         st.rerun()
+
+
+def _fault_sentence(error: ExamplesError, tr: Translator) -> str:
+    """Say why a file holds no examples, and what to do."""
+    if error.file_format:
+        return format_sentence(error.file_format, tr)
+    return tr(f"gallery.own_fault.{error.fault}", **error.values)
 
 
 def _forget() -> None:

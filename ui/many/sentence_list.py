@@ -21,7 +21,7 @@ from ui.export.file_name import file_stem
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.controls import type_lines, upload
 from ui.frame.head_kinds import best_aligning_head, word_aligner
-from ui.frame.page import problem_sentence
+from ui.frame.page import format_sentence, problem_sentence
 from ui.frame.picture import show_table
 from ui.many.heads_of_list import show_heads_of_list
 from ui.server.work import show_work
@@ -86,11 +86,7 @@ def ask_list(tr: Translator) -> Sequence[Entry]:
 def _problem_sentence(problem: ListError, tr: Translator) -> str:
     """Say what is wrong with the text or the file, and what to do."""
     if problem.file_format:
-        return tr(
-            "many.fault.format",
-            format=tr(f"format.{problem.file_format.name}"),
-            remedy=tr(f"format_remedy.{problem.file_format.remedy_name}"),
-        )
+        return format_sentence(problem.file_format, tr)
     return tr(
         f"many.fault.{problem.fault}",
         megabytes=_MEGABYTES,

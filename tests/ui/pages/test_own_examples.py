@@ -107,7 +107,19 @@ def test_an_invalid_file_gets_one_message():
     assert "gallery.own" not in page.link
 
 
-@pytest.mark.parametrize("fault", get_args(ExamplesFault))
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "This is a PDF doc"), ("zh", "这是PDF 文档")]
+)
+@pytest.mark.parametrize("size", [100, MAX_BYTES + 1])
+def test_a_file_of_another_format_is_named_whatever_its_size(language, words, size):
+    page = Page("gallery", lang=language)
+    content = b"%PDF-1.7\n".ljust(size)
+    page.app.file_uploader(key="gallery.file").set_value(("a.pdf", content, "text/plain"))
+    page.run()
+    assert words in page.html
+
+
+@pytest.mark.parametrize("fault", sorted({*get_args(ExamplesFault)} - {"format"}))
 def test_each_fault_of_a_file_has_a_message_in_each_language(fault):
     content = {
         "large": b"a" * (MAX_BYTES + 1),

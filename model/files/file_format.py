@@ -19,6 +19,9 @@ from typing import BinaryIO
 
 INSPECTED_BYTES = 8000  # at the beginning of a file
 _SCHEMA_BYTES = 100_000  # at the beginning of a SQLite file, which lists its tables there
+_OLE_SECTOR_BYTES = 512  # of the header and of each sector of a file of Office 97
+_OLE_DIRECTORY_POSITION = 48  # of the number of the sector in which its directory begins
+_OLE_DIRECTORY_BYTES = 4096  # of the directory; the first names are enough
 _MIN_LINES = 5  # of a text, before the form of all its lines means something
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MIN_DIMENSIONS = 20  # of word vectors without a first line that gives their number
@@ -41,6 +44,7 @@ REMEDIES = {
     "annex_get": "run git annex get in its repository",
     "download": "download the file itself, and look at it before you use it here",
     "download_again": "download it again",
+    "unlock": "open it with its password, and save it without",
     "decrypt": "decrypt it, and give the file that is in it",
     "columns_2_and_4": "keep its columns 2 and 4, for instance with cut -f 2,4",
     "tatoeba_pairs": "download the sentence pairs of two languages from Tatoeba",
@@ -94,19 +98,27 @@ FORMATS = _table(
     ("xlsx", "an Excel workbook", "save_as_text"),
     ("ods", "an OpenDocument spreadsheet", "save_as_text"),
     ("csv", "a table whose columns are separated by commas or semicolons (CSV)", "save_as_text"),
+    ("other_table", "a table of Gnumeric or dBase, or in the form SYLK or DIF", "save_as_text"),
     ("iwork", "a document of Apple's Numbers, Pages or Keynote", "copy_sentences"),
     ("docx", "a Word document", "copy_sentences"),
     ("odt", "an OpenDocument text", "copy_sentences"),
     ("pptx", "a PowerPoint presentation", "copy_sentences"),
     ("odp", "an OpenDocument presentation", "copy_sentences"),
     ("ole", "a file of Office 97 to 2003 (.xls, .doc or .ppt)", "copy_sentences"),
+    ("locked_office", "an Office document with a password", "unlock"),
     ("rtf", "a rich text document (RTF)", "copy_sentences"),
     ("pdf", "a PDF document", "copy_sentences"),
     ("postscript", "a PostScript document", "copy_sentences"),
     ("epub", "an e-book (EPUB)", "copy_sentences"),
     ("mobi", "an e-book for Kindle", "copy_sentences"),
+    ("fb2", "an e-book (FB2)", "copy_sentences"),
     ("djvu", "a DjVu document", "copy_sentences"),
     ("idml", "an InDesign document", "copy_sentences"),
+    (
+        "other_document",
+        "a document of OneNote, Visio or Hangul, or in the form XPS or CHM",
+        "copy_sentences",
+    ),
     ("latex", "a LaTeX document", "copy_sentences"),
     ("html", "a web page (HTML)", "download"),
     ("web_archive", "a saved web page (MHTML)", "copy_sentences"),
@@ -120,16 +132,20 @@ FORMATS = _table(
     # Flash cards and databases
     ("anki_package", "an Anki package", "export_notes"),
     ("anki_collection", "an Anki collection (SQLite)", "export_notes"),
+    ("exercises", "a set of exercises (Moodle, H5P or Common Cartridge)", "pairs"),
     ("sqlite", "a SQLite database", "pairs"),
     ("sql", "a dump of a database (SQL)", "pairs"),
     ("parquet", "a Parquet table", "pairs"),
     ("arrow", "an Arrow table", "pairs"),
+    ("tfrecord", "a data set of TensorFlow (TFRecord)", "pairs"),
     ("avro", "an Avro table", "pairs"),
     ("orc", "an ORC table", "pairs"),
     ("statistics", "a table of R, Stata, SPSS, SAS or MATLAB", "pairs"),
     ("access", "a database of Microsoft Access", "pairs"),
     ("duckdb", "a DuckDB database", "pairs"),
     ("yaml", "a YAML file", "pairs"),
+    ("toml", "a TOML file", "pairs"),
+    ("rdf", "linked data (RDF)", "pairs"),
     ("markdown_table", "a table of Markdown", "pairs"),
     ("calendar", "a calendar or an address book", "other_file"),
     ("hdf5", "an HDF5 file", "other_file"),
@@ -145,6 +161,9 @@ FORMATS = _table(
     ("mpl2", "a subtitle file (MPL2)", "copy_sentences"),
     ("sami", "a subtitle file (SAMI)", "copy_sentences"),
     ("scc", "a subtitle file (SCC)", "copy_sentences"),
+    ("stl", "a subtitle file (EBU STL)", "copy_sentences"),
+    ("vobsub", "a subtitle file whose texts are pictures (VobSub)", "other_file"),
+    ("youtube", "a subtitle file of YouTube", "copy_sentences"),
     ("ttml", "a subtitle file (TTML)", "copy_sentences"),
     ("lrc", "a file of song lyrics with times (LRC)", "copy_sentences"),
     ("transcript", "a transcript of Praat, ELAN or CHAT", "copy_sentences"),
@@ -155,7 +174,7 @@ FORMATS = _table(
     ("xliff", "a translator's file (XLIFF)", "pairs"),
     ("wordfast", "a translation memory (Wordfast)", "pairs"),
     ("translators_package", "a translator's package (Trados or memoQ)", "pairs"),
-    ("tbx", "a list of terms (TBX)", "pairs"),
+    ("tbx", "a list of terms (TBX or UTX)", "pairs"),
     ("dictionary", "a dictionary with words, and no sentences", "other_file"),
     ("po", "a file of program texts (gettext PO)", "pairs"),
     ("mo", "a file of program texts (gettext MO)", "pairs"),
@@ -195,6 +214,7 @@ FORMATS = _table(
     ("npz", "an archive of NumPy arrays (.npz)", "other_file"),
     ("npy", "a NumPy array", "other_file"),
     ("gguf", "a model for llama.cpp (GGUF)", "other_file"),
+    ("other_model", "a model of Keras, TensorFlow Lite or ONNX", "other_file"),
     ("sentencepiece", "a SentencePiece model", "other_file"),
     ("vocabulary", "the vocabulary of a tokenizer", "other_file"),
     ("bpe_codes", "the merges of a tokenizer (BPE)", "other_file"),
@@ -248,6 +268,12 @@ _SIGNATURES = (
     (rb".{257}ustar", "tar"),
     (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole"),
     (rb"\{\\rtf", "rtf"),
+    (rb"ITSF\x03\0|\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d", "other_document"),  # CHM, OneNote
+    (rb"\x03[\0-\xff][\x01-\x0c][\x01-\x1f].{24}\0", "other_table"),  # of dBase, with a date
+    (rb"\d{3}STL\d\d\.\d\d", "stl"),
+    (rb".{4}TFL3", "other_model"),
+    (rb"\x08[\x01-\x14]\x12.{1,40}(?:\x1a.{1,40})?[:B]", "other_model"),  # ONNX
+    (rb".{4}<\0(?:D\0i\0c\0t|L\0i\0b\0r)", "dictionary"),  # MDict
     (rb"%PDF-", "pdf"),
     (rb"%!PS", "postscript"),
     (rb".{60}BOOKMOBI", "mobi"),
@@ -256,7 +282,10 @@ _SIGNATURES = (
         rb"<stata_dta>|\$FL[23]@\(#\)|RDX[23]\n|X\n\0{3}[\x02\x03]\0|MATLAB 5\.0 MAT-file",
         "statistics",
     ),
-    (rb"HEADER RECORD\*", "statistics"),  # of SAS, to exchange files
+    (
+        rb".{40}ASCII SPSS PORT FILE|HEADER RECORD\*",
+        "statistics",
+    ),  # of SPSS and SAS, to exchange files
     (rb"\0{12}\xc2\xea\x81\x60", "statistics"),  # of SAS
     (rb"\0\x01\0\0Standard (?:Jet|ACE) DB", "access"),
     (rb".{8}DUCK.\0", "duckdb"),
@@ -273,6 +302,7 @@ _SIGNATURES = (
     (rb"\x89HDF\r\n\x1a\n", "hdf5"),
     (rb"\x93NUMPY", "npy"),
     (rb"GGUF", "gguf"),
+    (rb".{3}\0{5}.{4}\n.{1,3}\n", "tfrecord"),  # the first record is an Example
     (rb".{4}\0{4}\{[\"}\s]", "safetensors"),  # the length of a header, and the header
     (rb"\x80[\x02-\x05][(\x95}\]\x8a\x8cc]", "pickle"),
     (rb"\n[\x05-\x20]\n\x05<unk>", "sentencepiece"),  # the first piece, and its length
@@ -290,6 +320,7 @@ _SIGNATURES = (
     ),
     (rb"\x7fELF|MZ\x90\0|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|#! ?/|!<arch>\n", "program"),
     (rb"wOF[F2]|\0\x01\0\0\0|OTTO\0", "font"),
+    (rb"bplist00.{0,40}(?:NSURLNameKey|SURL_)", "shortcut"),  # of iCloud or Safari
     (rb"bplist00", "plist"),
     (rb"\0\x05\x16\x07", "apple_double"),
     (rb"\0{3}\x01Bud1", "ds_store"),
@@ -308,6 +339,12 @@ _ZIP_MEMBERS = (
     (re.compile(r"collection\.anki2\w*"), "anki_package"),
     (re.compile(r"Index/Document\.iwa|Index\.zip"), "iwork"),
     (re.compile(r"designmap\.xml"), "idml"),
+    (
+        re.compile(r"visio/document\.xml|FixedDocumentSequence\.fdseq|Contents/section0\.xml"),
+        "other_document",
+    ),
+    (re.compile(r"h5p\.json|imsmanifest\.xml"), "exercises"),
+    (re.compile(r"model\.weights\.h5"), "other_model"),
     (re.compile(r".*\.(?:sdlproj|sdlxliff|mqxliff)"), "translators_package"),
     (_TORCH_MEMBER, "torch"),
 )
@@ -343,6 +380,15 @@ _ROOTS = {
     "resources": "program_texts",  # of Android
     "annotation_document": "transcript",  # of ELAN
     "en-export": "evernote",
+    "fictionbook": "fb2",
+    "quiz": "exercises",  # of Moodle
+    "gnm:workbook": "other_table",
+    "transcript": "youtube",
+    "timedtext": "youtube",
+    "xdxf": "dictionary",
+    "jmdict": "dictionary",
+    "plist": "plist",
+    "rdf:rdf": "rdf",
     "url": "speeches",  # of IWSLT
     "chapter": "speeches",  # of Europarl
     "speaker": "speeches",
@@ -387,6 +433,8 @@ def recognise(content: bytes | BinaryIO) -> FileFormat | None:
     name = _name_of(beginning)
     if name == "zip":
         name = _name_of_zip(file)
+    elif name == "ole":
+        name = _name_of_ole(file)
     elif name == "sqlite":
         file.seek(0)
         schema = file.read(_SCHEMA_BYTES)
@@ -467,6 +515,15 @@ def _name_of_zeros(beginning: bytes) -> str:
             if "\0" not in text and whole.count(b"\0") > _MAX_ZERO_SHARE * len(whole):
                 return name
     return "binary"
+
+
+def _name_of_ole(file: BinaryIO) -> str:
+    """Return "locked_office" if a file in the form of Office 97 holds an encrypted document."""
+    file.seek(_OLE_DIRECTORY_POSITION)
+    sector = int.from_bytes(file.read(4), "little")
+    file.seek(_OLE_SECTOR_BYTES * (1 + sector))
+    directory = file.read(_OLE_DIRECTORY_BYTES)
+    return "locked_office" if "EncryptedPackage".encode("utf-16-le") in directory else "ole"
 
 
 def _name_of_zip(file: BinaryIO) -> str:
@@ -560,7 +617,9 @@ def _name_of_markup(text: str) -> str:
         return ""
     if re.match(r'\s*<doc id="[^"]*" url="', text):
         return "wiki_text"
-    return _ROOTS.get(root[1].lower(), unknown)
+    name = _ROOTS.get(root[1].lower(), unknown)
+    is_link = name == "plist" and re.search(r"<dict>\s*<key>URL</key>", text)
+    return "shortcut" if is_link else name
 
 
 def _is_srt(lines: Sequence[str]) -> bool:
@@ -636,6 +695,15 @@ def _is_counted_words(lines: Sequence[str]) -> bool:
     if len(counts) < max(_MIN_LINES, len(lines)):
         return False
     return counts[0] > counts[-1] and counts == sorted(counts, reverse=True)
+
+
+def _is_hunspell(lines: Sequence[str]) -> bool:
+    """Return whether these lines are the number of words, and words with flags, such as tea/S."""
+    words = lines[1:]
+    if len(words) < _MIN_LINES or not re.fullmatch(r"\d+", lines[0]):
+        return False
+    has_flags = [bool(re.fullmatch(r"[^\s/]+/\S+", line)) for line in words]
+    return sum(has_flags) >= len(words) / 2 and not any(re.search(r"\s", word) for word in words)
 
 
 def _is_program_texts(lines: Sequence[str]) -> bool:
@@ -826,7 +894,8 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("notebook", lambda lines: lines[0].startswith("{") and any('"nbformat' in x for x in lines)),
     ("shortcut", _begins(r'\{"(?:url|doc_id)": ?"')),
     ("json_lines", _is_json_lines),
-    ("json", _begins(r'\s*(?:\{\s*"|\{\s*$|\[\s*[\[{"]|\[\s*$)')),
+    ("toml", _begins(r"\[\[[\w.-]+\]\]$", r"[\w-]+ = ")),
+    ("json", _begins(r'\s*(?:\{\s*"|\{\s*$|\[\s*[{"]|\[\s*\[\s*["\d\[{-]|\[\s*$)')),
     ("notebook", _begins(r"# %%")),
     ("po", _is_po),
     ("latex", _begins(r"\s*\\documentclass")),
@@ -837,6 +906,15 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("chat", _all_match(rf"^\[?{_DATE},? {_TIME}.*: ")),
     ("clippings", _is_clippings),
     ("transcript", _begins(r'File type = "ooTextFile"')),
+    ("exercises", _begins(r"(?:// question: \d|::.+::.*[^\\]\{)")),
+    ("rdf", _begins(r"@(?:prefix|base) .*<.*> *\.$")),
+    ("vobsub", _begins("# VobSub index file")),
+    ("other_table", _begins("ID;P")),
+    ("other_table", _begins("TABLE$", r"0,\d+$")),
+    ("tbx", _begins(r"#UTX \d")),
+    ("dictionary", _begins("# CC-CEDICT")),
+    ("dictionary", _is_hunspell),
+    ("vocabulary", _begins(r"[\w+/]{2,3}=+ 0$", r"[\w+/]+=* 1$")),
     ("wordfast", _begins(r"%\d{8}~\d{6}\t")),
     ("dictionary", _begins(r'#NAME\s+"')),
     ("dictionary", _begins(r"# .*vocabulary database\t")),

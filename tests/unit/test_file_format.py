@@ -67,6 +67,12 @@ def misplaced() -> bytes:
     return content[:start] + b"\xff\xff\xff\x00" + content[start + 4 :]
 
 
+def ole(name: str) -> bytes:
+    """Return a file in the form of Office 97 whose directory, in its second sector, has a name."""
+    header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".ljust(48, b"\0") + b"\x01\0\0\0"
+    return header.ljust(1024, b"\0") + name.encode("utf-16-le").ljust(512, b"\0")
+
+
 def database(*tables: str) -> bytes:
     connection = sqlite3.connect(":memory:")
     for table in tables:
@@ -233,6 +239,21 @@ FILES = {
     "ds_store": b"\0\0\0\x01Bud1\0\0\x10\0",
     "utf_7": "Der tea is cold.\tDet er for sent, Zoé, før.\n".encode("utf-7") * 6,
     "quoted_printable": b"It is late.\tDet er =C3=B8velse, Zo=C3=A9.\n" * 6,
+    "other_table": b'ID;PWXL;N;E\r\nC;Y1;X1;K"Tea"\r\n',
+    "locked_office": ole("EncryptedPackage"),
+    "other_document": b"ITSF\x03\0\0\0\x60\0\0\0",
+    "fb2": b'<?xml version="1.0"?>\n<FictionBook xmlns="x"><body/></FictionBook>',
+    "exercises": zipped(**{"h5p.json": "{}", "content__content.json": "{}"}),
+    "toml": b'[[pair]]\nen = "The tea is cold."\nda = "Koldt."\n',
+    "rdf": b"@prefix x: <http://x.org/> .\n\nx:tea a x:Drink .\n",
+    "stl": b"850STL25.01" + b"0" * 1013,
+    "vobsub": b"# VobSub index file, v7 (do not modify this line!)\nsize: 720x576\n",
+    "youtube": b'<?xml version="1.0"?><transcript><text start="7">Why?</text></transcript>',
+    "tfrecord": b"\x44" + bytes(7) + b"CY.\x9a\nB\n\x1d\n\6inputs",
+    "other_model": zipped(**{"metadata.json": "{}", "model.weights.h5": "x"}),
+    "tbx": b"#UTX 1.11; en/da; 2026-03-02\n#src\ttgt\tsrc:pos\ntea\tte\tnoun\n",
+    "plist": b'<?xml version="1.0"?><plist version="1.0"><dict><key>Tea</key></dict></plist>',
+    "shortcut": b'<plist version="1.0"><dict>\n <key>URL</key><string>x</string></dict></plist>',
     "binary": bytes(range(256)),
 }
 # Several programs write these formats, each in another form.
@@ -277,6 +298,31 @@ OTHER_FORMS = [
     ("patch", b"diff --git a/tea.txt b/tea.txt\nindex 7..9 100644\n"),
     ("html", b"<!-- saved\nfrom x.org -->\n<!doctype html>\n<html lang=en><title>Login</title>"),
     ("word_vectors", b"1 3\ntea 0.25 -0.5 1e-05\n"),
+    ("other_table", b'TABLE\r\n0,1\r\n"EXCEL"\r\n'),
+    ("other_table", b"\x03\x7e\x0b\x1e" + bytes(60)),  # dBase
+    ("other_table", b'<gnm:Workbook xmlns:gnm="x"><gnm:Sheets/></gnm:Workbook>'),
+    ("other_document", b"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1"),  # OneNote
+    *(
+        ("other_document", member(name))
+        for name in ("visio/document.xml", "FixedDocumentSequence.fdseq", "Contents/section0.xml")
+    ),
+    ("exercises", b"<?xml version='1.0'?>\n<quiz><question/></quiz>"),
+    ("exercises", member("imsmanifest.xml")),
+    ("exercises", b"// question: 7  name: tea\n::tea::Translate tea {=te ~kop}\n"),
+    ("exercises", b"::Q1:: Translate\\: The tea is cold. {=Koldt.}\n"),
+    ("other_model", b"\x1c\0\0\0TFL3\0\0"),
+    ("other_model", b"\x08\x0e\x12\x07pytorch:\x5d\n\x11"),  # ONNX
+    ("other_model", b"\x08\x08\x12\x07pytorch\x1a\x032.1:\x5d\n\x11"),
+    ("dictionary", b"\0\0\0\x3c" + "<Dictionary ".encode("utf-16-le")),
+    ("dictionary", b'<?xml version="1.0"?>\n<xdxf lang_from="DAN" lang_to="ENG"><ar/></xdxf>'),
+    ("dictionary", b"<!DOCTYPE JMdict [<!ELEMENT JMdict (entry*)>]>\n<JMdict><entry/></JMdict>"),
+    ("dictionary", "# CC-CEDICT\n茶 茶 [cha2] /tea/\n".encode()),
+    ("dictionary", b"5\ntea/S\ncup/SM\ncold\nkey/S\nbus/M\n"),  # Hunspell
+    ("vocabulary", b"IQ== 0\nIg== 1\nIw== 2\n"),  # tiktoken
+    ("rdf", b'<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="x"><x/></rdf:RDF>'),
+    ("statistics", b"0" * 40 + b"ASCII SPSS PORT FILE"),
+    ("shortcut", b"bplist00\xd1\x01\x02SURL_\x10\x14http://x.org"),
+    ("shortcut", b"bplist00\xd2\x01\x02\x03\x04_\x10\x10NSURLFileSizeKey\\NSURLNameKey"),
     ("clippings", b"Emma (Austen)\n- Your Bookmark on page 7\n\n==========\n"),
 ]
 
@@ -476,6 +522,13 @@ def test_a_fault_inside_a_package_is_named(tmp_path):
         "- zoe: The tea is cold.\n  ben: Run!\n",
         "It is at http://x.org/?tea=E9 now.\tDer er http://x.org/?te=C3 nu.\n" * 4,
         "Price=12 or 1+1000-7.\n" * 9,
+        "2\ntea/coffee\nRun!\nGo.\nhe/she sings.\nWhy?\n",
+        "TABLE\n0 dogs.\n",
+        "ID; please.\n@prefix is a word.\n",
+        "[[Tea]]\nis cold.\n",
+        "::Zoe:: runs.\n",
+        "Room 0\nRoom 1\nRoom 2\n",
+        "1985 films and 850STL25.0\n",
         "x=81 or y=8D.\n" * 6,  # no letters in Windows-1252
         "Der tea is cold, +AOk-.\n" + "Run!\n" * 40,
     ],

@@ -8,6 +8,7 @@ own files by name; where any name is allowed, their content does (``model.files.
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -25,6 +26,9 @@ _SIDE = r"[a-z]{2,3}(?:[-_]\w{2,4})?"  # the language at the end of a file's nam
 # Endings of file names that look like a language, but are none.
 _NO_LANGUAGES = {"txt", "tsv", "csv", "md", "py", "js", "css", "sh", "log", "pdf", "png"}
 _NO_LANGUAGES |= {"xml", "ids", "sgm", "gz", "bz2", "xz", "zip"}
+# Formats of files that lie in folders of every kind
+_NAMES_NO_FOLDER = ("apple_double", "ds_store", "settings", "binary")
+_PACKINGS = ("gzip", "bzip2", "xz")  # in which one side of a corpus may be
 _MAX_CONFIG_BYTES = 1_000_000
 _GET_MARIAN = "get a MarianMT model of the Hugging Face Hub, such as Helsinki-NLP/opus-mt-en-fr"
 _GIVE_MODEL = "give the folder of a model"
@@ -219,7 +223,7 @@ def _has_weights(listing: _Listing) -> bool:
 
 def _adapters(listing: _Listing) -> FolderFormat | None:
     """Recognise adapters, such as LoRA, which lack the model that they change."""
-    if not listing.has("adapter_config.json"):
+    if not listing.names(r"adapter_config\.json|adapter_model\.(?:safetensors|bin)"):
         return None
     config = _read_json(listing.path / "adapter_config.json")
     base = config.get("base_model_name_or_path")
@@ -280,6 +284,7 @@ _WEIGHT_FILES = (  # name, description, regular expression of a file's name
     ),
     ("keras", "a Keras model", r".*\.keras|.*\.weights\.h5|keras_metadata\.pb"),
     ("flax", "a Flax model", r"flax_model(?:-\d.*)?\.msgpack"),
+    ("neuron", "a model for AWS Neuron", r".*\.neuron"),
 )
 
 
@@ -321,7 +326,7 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
     ("bergamot", "a model of Firefox Translations", (r".*\.intgemm\S*\.bin(?:\.\w+)?",)),
     ("argos", "a package of Argos Translate", (r"metadata\.json", r"(?:README\.md|.*\.model)")),
     ("ctranslate2", "a model for CTranslate2", (r"model\.bin", r"\w*vocabulary\.(?:json|txt)")),
-    ("fairseq", "a model of fairseq", (r".*\.pt", r"dict\..+\.txt")),
+    ("fairseq", "a model of fairseq", (r".*\.pt", r"dict(?:\..+|ionary)\.txt")),
     ("opennmt", "a model of OpenNMT", (r".*_step_\d+\.pt",)),
     ("sockeye", "a model of Sockeye", (r"params\.(?:best|\d+)", r"vocab\.src\.\d+\.json")),
     ("joeynmt", "a model of JoeyNMT", (r".*\.ckpt", r"config\.ya?ml")),
@@ -339,6 +344,7 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
     ("torchserve", "a model for TorchServe", (r".*\.mar",)),
     ("tensorrt", "a model for TensorRT", (r".*\.(?:engine|plan)",)),
     ("mlflow", "a model in the form of MLflow", (r"MLmodel",)),
+    ("neurst", "a model of NeurST", (r"model_configs\.yml",)),
     ("opennmt_tf", "a model of OpenNMT-tf", (r"ckpt-\d+\.index",)),
     ("stanza", "a collection of models of Stanza", (r"resources\.json",)),
     ("triton", "a model for the Triton server", (r"config\.pbtxt",)),
@@ -354,6 +360,12 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
     ("ncnn", "a model for ncnn", (r".*\.param", r".*\.bin")),
     ("rknn", "a model for RKNN", (r".*\.rknn",)),
     ("ollama", "a recipe for Ollama, without the model", (r"Modelfile",)),
+    ("llama", "a Llama model in the form of Meta", (r"params\.json", r"consolidated.*\.pth")),
+    ("mlc", "a model for MLC", (r"mlc-chat-config\.json",)),
+    ("espnet", "a model of ESPnet", (r"valid\..+\.pth", r"config\.yaml")),
+    ("speechbrain", "a model of SpeechBrain", (r"hyperparams\.yaml", r".*\.ckpt")),
+    ("nemo", "a model of NeMo", (r"model_config\.yaml", r"model_weights\.ckpt")),
+    ("tvm", "a model for TVM", (r".*\.so", r".*\.params")),
 )
 
 
@@ -392,6 +404,27 @@ _TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
     ),
     ("lightning", "a training with PyTorch Lightning", r"(?:checkpoints/)?epoch=.*\.ckpt", _SAVE),
     ("orbax", "a model of JAX", r"_CHECKPOINT_METADATA|manifest\.ocdbt", _GET_MARIAN),
+    ("t5x", "a model of T5X", r"target\..+/\.zarray", _GET_MARIAN),
+    ("zarr", "an array in the form of Zarr", r"(?:.+/)?(?:zarr\.json|\.zarray)", _GIVE_MODEL),
+    ("key_values", "a database of keys and values", r"data\.mdb|MANIFEST-\d+", _GIVE_MODEL),
+    (
+        "shards",
+        "a data set in parts, of WebDataset or Mosaic",
+        r"(?:.+/)?(?:.*-\d{5,}\.tar|shard\.\d+\.mds)",
+        _GIVE_MODEL,
+    ),
+    (
+        "tensorflow_data",
+        "a data set of TensorFlow",
+        r"features\.json|.*\.tfrecord(?:s|-\d+-of-\d+)?",
+        _GIVE_MODEL,
+    ),
+    (
+        "iwork",
+        "a document of Apple's Numbers, Pages or Keynote",
+        r"Index\.zip|Index/Document\.iwa",
+        _GIVE_MODEL,
+    ),
     (
         "optimizer",
         "the state of a training without its model",
@@ -445,7 +478,10 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         return FolderFormat("stored_corpus", "a corpus that model.store_corpus made", remedy)
     if listing.names(r".*\.(?:parquet|arrow)"):
         return FolderFormat("data_set", "a data set", _GIVE_MODEL)
-    has_tokenizer = listing.names(r".*\.(?:spm|model)|vocab.*\.json|tokenizer.*\.json|merges\.txt")
+    has_tokenizer = listing.names(
+        r".*\.(?:spm|model)|vocab.*\.json|vocab\.(?:txt|bpe)|tokenizer.*\.json|merges\.txt"
+        r"|special_tokens_map\.json"
+    )
     parts = listing.names(r"(?:pytorch_)?model-\d+-of-\d+\.(?:safetensors|bin)")
     if parts and not _has_weights(listing):
         ending = parts[0].rpartition(".")[2]
@@ -453,6 +489,11 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         description = "a model in parts without the list of its parts"
         remedy = f"add {index} from where the folder came from"
         return FolderFormat("no_index", description, remedy)
+    variants = listing.names(r"model\.\w+\.safetensors|pytorch_model\.\w+\.bin")
+    if listing.has("config.json") and variants and not _has_weights(listing):
+        name = re.sub(r"\.\w+\.", ".", variants[0])
+        description = f"a model whose weights have another name ({variants[0]})"
+        return FolderFormat("variant", description, f"rename this file to {name}")
     if listing.has("config.json") and not _has_weights(listing):
         remedy = f"add the weights, {' or '.join(_WEIGHTS)}, from where the folder came from"
         return FolderFormat("no_weights", "a model without its weights", remedy)
@@ -488,17 +529,27 @@ def _parts(listing: _Listing) -> FolderFormat | None:
 
 
 def _parallel_files(listing: _Listing) -> list[str]:
-    """Return two files whose names end in language codes and differ only there; [] if none do.
+    """Return two files of text whose names differ only in their languages; [] if there are none.
 
-    For example train.en and train.fr.
+    For example train.en and train.fr, or train.src.gz and train.trg.gz.
     """
-    for name in listing.names(rf".+\.{_SIDE}"):
-        stem = name.rpartition(".")[0]
-        sides = listing.names(rf"{re.escape(stem)}\.{_SIDE}")
-        sides = [side for side in sides if side.rpartition(".")[2] not in _NO_LANGUAGES]
-        if len(sides) == 2:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name in listing.files:
+        unpacked = re.sub(r"\.(?:gz|bz2|xz)$", "", name)
+        stem, _, language = unpacked.rpartition(".")
+        if stem and re.fullmatch(_SIDE, language) and language not in _NO_LANGUAGES:
+            groups.setdefault((stem, name[len(unpacked) :]), []).append(name)
+    for names in groups.values():
+        sides = [name for name in names if re.search(r"\.(?:src|trg|tgt)(?:\.|$)", name)] or names
+        if len(sides) == 2 and all(_may_be_text(listing.path / name) for name in sides):
             return sides
     return []
+
+
+def _may_be_text(path: Path) -> bool:
+    """Return whether a file is a text of sentences, or packed: film.avi and film.srt are not."""
+    file_format = _file_format(path)
+    return file_format is None or file_format.name in _PACKINGS
 
 
 def _data(listing: _Listing) -> FolderFormat | None:
@@ -548,6 +599,30 @@ _DATA = (  # name, description, regular expression of a file or folder/, remedy 
         r".*\.(?:dist|egg)-info/|setup\.py|pyproject\.toml",
         _GIVE_FILES,
     ),
+    (
+        "environment",
+        "an environment with programs",
+        r"conda-meta/|pyvenv\.cfg|node_modules/|Contents/Info\.plist",
+        _GIVE_FILES,
+    ),
+    (
+        "program",
+        "the source of a program",
+        r"package\.json|build\.gradle(?:\.kts)?|pom\.xml|Cargo\.toml|.*\.xcodeproj/",
+        _GIVE_FILES,
+    ),
+    (
+        "office",
+        "an unpacked document of Office",
+        r"word/document\.xml|xl/workbook\.xml|ppt/presentation\.xml",
+        "copy its sentences into a text file",
+    ),
+    (
+        "notes",
+        "a folder of notes of Obsidian or Scrivener",
+        r"\.obsidian/|.*\.scrivx",
+        "copy its sentences into a text file",
+    ),
 )
 
 
@@ -576,13 +651,24 @@ def _inside(listing: _Listing, depth: int) -> FolderFormat | None:
 
 
 def _unnamed(listing: _Listing) -> FolderFormat | None:
-    """Recognise weights by the content of the files, if their names do not show the format."""
+    """Recognise a folder by the content of its files, if their names do not show the format."""
+    formats = {}
     for name in listing.files[:_MAX_INSPECTED_FILES]:
         file_format = _file_format(listing.path / name)
-        if file_format and file_format.name in ("gguf", "hdf5", "torch", "pickle", "safetensors"):
+        if file_format and file_format.name not in _NAMES_NO_FOLDER:
+            formats[name] = file_format
+    for name, file_format in formats.items():
+        if file_format.name in ("gguf", "hdf5", "torch", "pickle", "safetensors"):
             remedy = "give the folder with config.json, the weights and the tokenizer"
             description = f"a folder with {file_format.description} ({name}), and no whole model"
             return FolderFormat(file_format.name, description, remedy)
+
+    # the most frequent format names the folder
+    counts = Counter(formats.values())
+    for file_format, _ in counts.most_common(1):
+        name = next(name for name in formats if formats[name] == file_format)
+        description = f"a folder with {file_format.description} ({name}), and no model"
+        return FolderFormat("files", description, _GIVE_MODEL)
     return None
 
 

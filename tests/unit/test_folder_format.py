@@ -12,6 +12,7 @@ from safetensors.torch import save
 from model import CheckpointError, load
 from model.corpora.stored_corpus import open_stored
 from model.files.folder_format import newest_snapshot, recognise_folder
+from tests.unit.test_file_format import FILES
 
 WEIGHTS = save({"a": torch.zeros(2)})
 CONFIG = {"model_type": "marian"}
@@ -143,6 +144,35 @@ FOLDERS = {
     ),
     "epub": ({"mimetype": b"application/epub+zip", "META-INF/container.xml": b"x"}, "e-book"),
     "python": ({"tea/__init__.py": b"", "tea-7.dist-info/RECORD": b""}, "a Python package"),
+    "llama": ({"params.json": {}, "consolidated.00.pth": b"x"}, "in the form of Meta"),
+    "mlc": ({"mlc-chat-config.json": {}, "tokenizer.json": {}}, "a model for MLC"),
+    "espnet": ({"valid.acc.best.pth": b"x", "config.yaml": b"x"}, "ESPnet"),
+    "speechbrain": ({"hyperparams.yaml": b"x", "model.ckpt": b"x"}, "SpeechBrain"),
+    "nemo": ({"model_config.yaml": b"x", "model_weights.ckpt": b"x"}, "NeMo"),
+    "tvm": ({"mod.so": b"x", "mod.json": {}, "mod.params": b"x"}, "TVM"),
+    "neurst": ({"model_configs.yml": b"x", "ckpt-90.index": b"x"}, "NeurST"),
+    "neuron": ({"config.json": CONFIG, "model.neuron": b"x"}, "AWS Neuron"),
+    "t5x": (within("checkpoint_90", {"target.tea/.zarray": {}}), "a model of T5X"),
+    "zarr": ({"zarr.json": {}, "tea/c/0": b"x"}, "Zarr"),
+    "key_values": ({"data.mdb": b"x", "lock.mdb": b"x"}, "a database of keys and values"),
+    "shards": ({"shard-000007.tar": b"x"}, "a data set in parts, of WebDataset"),
+    "tensorflow_data": (
+        {"dataset_info.json": {}, "features.json": {}, "tea.tfrecord-00000-of-00001": b"x"},
+        "a data set of TensorFlow",
+    ),
+    "iwork": ({"Index.zip": b"PK", "preview.jpg": b"x"}, "Apple's Numbers, Pages or Keynote"),
+    "variant": (
+        {"config.json": CONFIG, "model.fp16.safetensors": WEIGHTS},
+        "have another name (model.fp16.safetensors): rename this file to model.safetensors",
+    ),
+    "environment": ({"pyvenv.cfg": b"x", "bin/tea": b"x"}, "an environment with programs"),
+    "program": ({"package.json": {}, "index.html": b"<html>"}, "the source of a program"),
+    "office": ({"word/document.xml": b"<w/>", "_rels/.rels": b"x"}, "an unpacked document"),
+    "notes": ({".obsidian/app.json": {}, "Tea.md": b"# Tea"}, "notes of Obsidian"),
+    "files": (
+        {"a.jpg": FILES["image"], "tea.avi": FILES["srt"], "tea.srt": FILES["srt"]},
+        "a folder with a subtitle file (SRT) (tea.avi), and no model: give the folder of a model",
+    ),
     "coreml": (within("it.mlpackage/Data/core", {"m.mlmodel": b"x"}), "Apple's Core ML"),
 }
 
@@ -208,6 +238,24 @@ def test_a_folder_with_some_text_is_no_corpus(tmp_path):
 def test_a_corpus_of_opus_is_two_of_its_files(tmp_path):
     files = {f"tea.da-en.{ending}": b"x" for ending in ("da", "en", "xml", "ids")}
     assert "(tea.da-en.da and tea.da-en.en)" in str(recognise_folder(write(tmp_path / "it", files)))
+
+
+@pytest.mark.parametrize("packing", ["", ".gz"])
+def test_sides_of_a_corpus_that_are_named_source_and_target_are_found(packing, tmp_path):
+    files = {f"tea.{side}{packing}": FILES["gzip"] for side in ("id", "src", "trg")}
+    words = f"(tea.src{packing} and tea.trg{packing})"
+    assert words in str(recognise_folder(write(tmp_path / "it", files)))
+
+
+@pytest.mark.parametrize("name", ["adapter_model.safetensors", "adapter_model.bin"])
+def test_adapters_without_their_settings_are_named(name, tmp_path):
+    folder_format = recognise_folder(write(tmp_path / "it", {name: WEIGHTS}))
+    assert "LoRA adapters of a model, without it" in str(folder_format)
+
+
+def test_a_folder_of_raw_nllb_is_one_of_fairseq(tmp_path):
+    files = {"checkpoint.pt": b"x", "dictionary.txt": b"the 9"}
+    assert recognise_folder(write(tmp_path / "it", files)).name == "fairseq"
 
 
 def test_the_snapshot_that_the_library_would_open_is_the_model(tmp_path):

@@ -545,6 +545,7 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(visit):
             "breakAfter",
         ),
         ("masks", f"{TINY}&show=editor", ".stMetric", "breakInside"),  # a number and its label
+        ("masks", f"{TINY}&show=editor", "[data-last]", "breakBefore"),  # the end of the page
     ],
 )
 def test_no_page_break_separates_parts_that_belong_together(visit, page, link, parts, rule):
@@ -615,16 +616,18 @@ def test_a_worksheet_does_not_say_what_a_click_does(visit):
 
 
 @pytest.mark.parametrize(
-    ("path", "parts"),
+    ("path", "n", "parts"),
     [
-        ("heads?checkpoint=en-fr", ".stTable td, .st-key-heads-table thead th"),
-        (f"qkv?{TINY}", ".stCode pre, .stCode code"),
+        ("heads?checkpoint=en-fr", 1, ".stTable td, .st-key-heads-table thead th"),
+        (f"qkv?{TINY}", 2, ".stCode pre, .stCode code"),
+        (f"masks?{TINY}&show=editor", 2, ".stMetric :is(p, div):not(:has(*))"),
+        (f"explorer?{GIVEN}&explorer.reading=True", 2, "summary, summary p, .stExpander p code"),
     ],
 )
-def test_a_dark_page_prints_dark_letters_on_a_light_background(browser, address, path, parts):
+def test_a_dark_page_prints_dark_letters_on_a_light_background(browser, address, path, n, parts):
     page = new_profile(browser, color_scheme="dark", viewport=SCREEN).new_page()
     name, _, link = path.partition("?")
-    figures(Visit(page, address), name, link, 1 if name == "heads" else 2)
+    figures(Visit(page, address), name, link, n)
     _begin(page)
     shown = page.locator(parts)
     assert shown.count() > 1
@@ -646,6 +649,39 @@ def test_a_dark_page_prints_light_maps_in_the_table_of_heads(browser, address):
     expect(maps).to_have_count(1)
     assert maps.get_attribute("src") != on_screen
     page.context.close()
+
+
+def test_a_dark_page_prints_the_small_maps_of_the_gallery_in_light_colours(browser, address):
+    sources = []
+    for scheme in ("light", "dark"):
+        page = new_profile(browser, color_scheme=scheme, viewport=SCREEN).new_page()
+        figures(Visit(page, address), "gallery", "", 0)
+        _begin(page)
+        maps = page.locator(".exhibit img:visible")
+        sources.append([image.get_attribute("src") for image in maps.all()])
+        page.context.close()
+    light, dark = sources
+    assert light == dark
+    assert light
+
+
+def test_nothing_after_the_last_sentence_makes_another_page(visit):
+    figures(visit, "learning", "show=laboratory", 3)
+    tooltip = visit.page.locator("#vg-tooltip-element")
+    tooltip.wait_for(state="attached")
+    _begin(visit.page)
+    assert tooltip.evaluate("tooltip => getComputedStyle(tooltip).display") == "none"
+    gaps = visit.page.locator("[data-last]").evaluate_all(
+        """parts => parts.map(part => {
+            const bottoms = [part.closest(".stMain"), part].map(
+                (each) => each.getBoundingClientRect().bottom,
+            );
+            return bottoms[0] - bottoms[1];
+        })"""
+    )
+    assert gaps == [0]
+    _end(visit.page)
+    expect(visit.page.locator("[data-last]")).to_have_count(0)
 
 
 def test_the_heading_of_a_printed_page_has_a_line_below_the_name_of_the_app(visit):

@@ -115,7 +115,7 @@ def test_an_example_of_the_gallery_has_its_sentences_its_map_and_the_map_in_word
         '<p class="sentence"><bdi lang="en">I &lt;see&gt;</bdi></p>'
         '<p class="written"><bdi>Je vois</bdi></p><p class="look" dir="auto">Look!</p>'
     )
-    card = exhibit_card("A & B", text, "a.png", alt='"map"', caption="head 1")
+    card = exhibit_card("A & B", text, "a.png", on_paper="a.png", alt='"map"', caption="head 1")
     assert card == (
         f'<h2 class="exhibit">A &amp; B</h2>{text}<figure class="exhibit">'
         '<img src="a.png" alt="&quot;map&quot;"><figcaption>head 1</figcaption></figure>'

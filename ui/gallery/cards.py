@@ -28,6 +28,7 @@ def show_all(examples: Sequence[Prepared], tr: Translator) -> None:
                     title(exhibit.example.phenomenon, tr),
                     exhibit.text(tr),
                     exhibit.tile(st.context.theme.type or "light"),
+                    on_paper=exhibit.tile("light"),
                     alt=exhibit.alt(tr),
                     caption=exhibit.head(tr),
                 )

@@ -20,7 +20,7 @@ from model.gallery.own_examples import (
     unpack,
 )
 from model.maps.view import ViewOptions, aggregate, attention_view
-from model.pictures.colours import COLOURS
+from model.pictures.colours import COLOURS, Theme
 from model.pictures.map_svg import tile
 from model.pictures.tokens import display
 from model.trace.transformer import Rows
@@ -60,6 +60,17 @@ class OwnExhibit:
     title: str  # of the map
     about: About
     python: PythonLines  # the code that makes the map
+
+    def tile(self, theme: Theme) -> str:
+        """Return the map as a small picture in a data URL."""
+        return tile(
+            self.weights / self.limit,
+            query_tokens=self.labels.rows,
+            key_tokens=self.labels.columns,
+            framed=(),
+            causal=self.causal,
+            colours=COLOURS[theme],
+        )
 
     def text(self, tr: Translator, languages: Languages) -> str:
         """Return the sentence, its translation, the hint and the question as HTML."""
@@ -149,20 +160,16 @@ def _show_card(t: TranslationModel, example: OwnExample, n: int, tr: Translator)
     if exhibit is None:
         st.html(alert(tr("gallery.not_shown")))
         return
-    picture = tile(
-        exhibit.weights / exhibit.limit,
-        query_tokens=exhibit.labels.rows,
-        key_tokens=exhibit.labels.columns,
-        framed=(),
-        causal=exhibit.causal,
-        colours=COLOURS[st.context.theme.type or "light"],
-    )
     name = tr("gallery.own_title", n=n)
-    st.html(
-        exhibit_card(
-            name, exhibit.text(tr, t.languages), picture, alt=exhibit.title, caption=exhibit.title
-        )
+    card = exhibit_card(
+        name,
+        exhibit.text(tr, t.languages),
+        exhibit.tile(st.context.theme.type or "light"),
+        on_paper=exhibit.tile("light"),
+        alt=exhibit.title,
+        caption=exhibit.title,
     )
+    st.html(card)
     _show_link(exhibit, name, tr)
 
 

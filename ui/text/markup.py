@@ -563,19 +563,25 @@ def exhibit_text(sentence: str, target: str, look: str, *, languages: Languages)
     )
 
 
-def exhibit_card(title: str, text: str, picture: str, *, alt: str, caption: str) -> str:
+def exhibit_card(
+    title: str, text: str, picture: str, *, on_paper: str, alt: str, caption: str
+) -> str:
     """Return the card of an example of the gallery.
 
     Args:
         title: of the example.
         text: HTML of ``exhibit_text``.
         picture: URL of the map.
+        on_paper: URL of the map in light colours.
         alt: the map in words.
         caption: the name of the head.
     """
+    images = f'<img src="{escape(picture)}" alt="{escape(alt)}">'
+    if on_paper != picture:
+        images += f'<img class="on-paper" src="{escape(on_paper)}" alt="">'
     return (
         f'<h2 class="exhibit">{escape(title)}</h2>{text}'
-        f'<figure class="exhibit"><img src="{escape(picture)}" alt="{escape(alt)}">'
+        f'<figure class="exhibit">{images}'
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
 

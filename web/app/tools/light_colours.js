@@ -25,13 +25,18 @@ export function setLightColours(colours) {
 
 // Returns the rules that make a page light while `root`, a selector, matches the document.
 function rulesFor(root) {
-  const texts = ":is(h1, h2, h3, h4, p, li, table, td, th, .stMarkdown, .stHtml, .stHeading)";
+  const texts =
+    ":is(h1, h2, h3, h4, p, li, table, td, th, summary, .stMarkdown, .stHtml, .stHeading, " +
+    ".stMetric, .stMetric *)";
   return `
     ${root} * { transition: none !important; animation: none !important; }
     ${root} .stApp {
       color-scheme: light !important; color: ${light.ink} !important; background: #fff !important;
     }
     ${root} .stApp :where(${texts}) { color: inherit; }
+    ${root} .stApp :is(summary, p code, li code, [data-testid="stMetricDelta"]) {
+      color: inherit !important; background: none !important;
+    }
     ${root} .stBidiComponent > div { ${light.css.replaceAll(";", " !important;")} }`;
 }
 

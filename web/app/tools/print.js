@@ -49,7 +49,11 @@ function writeForPaper() {
       }
     }
   });
+  const printStyles = element("style", {}, rulesForPaper()); // to measure the page as printed
+  document.body.append(printStyles); // after all others
   fillFirstPage();
+  markLast();
+  printStyles.remove();
 }
 
 // A table that is wider than the paper is transposed.
@@ -138,8 +142,6 @@ function svgNode(name, attributes) {
 // A picture that is a little too tall for the rest of the first page shrinks to it. Otherwise it
 // would be on the second page, and the first would be nearly empty.
 function fillFirstPage() {
-  const printStyles = element("style", {}, rulesForPaper()); // to measure the page as printed
-  document.body.append(printStyles); // after all others
   const start = document.querySelector(".stMainBlockContainer").getBoundingClientRect().top;
   for (const svg of document.querySelectorAll(".drawn > svg")) {
     const { top, height } = svg.getBoundingClientRect();
@@ -150,7 +152,13 @@ function fillFirstPage() {
     if (isWhole && room >= LEAST_FILLING * height) svg.style.maxHeight = `${Math.floor(room)}px`;
     break;
   }
-  printStyles.remove();
+}
+
+// Marks the last part of the page, which should not be alone on the last sheet.
+function markLast() {
+  const parts = [...document.querySelectorAll(".stMain :is(.stElementContainer, .drawn)")];
+  const shown = parts.filter((part) => part.getBoundingClientRect().height);
+  shown.at(-1)?.toggleAttribute("data-last", true);
 }
 
 // Returns the print rules of all style sheets.
@@ -184,7 +192,7 @@ function isWritten(title) {
 
 function clearPaper() {
   for (const part of document.querySelectorAll(`.${OURS}`)) part.remove();
-  for (const name of ["data-beside", "data-turned"]) {
+  for (const name of ["data-beside", "data-turned", "data-last"]) {
     for (const part of document.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
   }
 }

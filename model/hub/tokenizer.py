@@ -90,6 +90,7 @@ class HubTokenizer(Tokenizer):
             "target": _padded(target, self.vocab_size),
         }
         added = library_tokenizer.added_tokens_decoder.values()
+        self._added = {str(token) for token in added}
         self._special = {str(token) for token in added if token.special}
         self._special |= set(_m2m_100_languages(library_tokenizer).values())
         self._is_byte_level = any(_BYTE_LEVEL_SPACE in piece for piece in target.values())
@@ -181,7 +182,7 @@ class HubTokenizer(Tokenizer):
 
     def subword(self, id: int, side: Side = "target") -> str:
         piece = self._pieces[side][id]
-        if piece in self._special:
+        if piece in self._special or piece in self._added:
             return piece
         if self._is_byte_level:
             return _from_bytes(piece)
@@ -509,10 +510,10 @@ def _sentence_piece_cutter(
 def _from_bytes(piece: str) -> str:
     """Return the text of a byte-level BPE piece, or its bytes if they are not valid UTF-8.
 
-    An added token is not written in bytes, and stays as it is.
+    The name of an unused row is not written in bytes, and stays as it is.
 
-    >>> _from_bytes("Ġdog"), _from_bytes("ä½"), _from_bytes("狗")
-    (' dog', '<E4 BD>', '狗')
+    >>> _from_bytes("Ġdog"), _from_bytes("ä½"), _from_bytes("<unused 7>")
+    (' dog', '<E4 BD>', '<unused 7>')
     """
     if any(character not in BYTE_OF for character in piece):
         return piece

@@ -77,7 +77,7 @@ def test_tokens_added_in_a_fine_tuning_have_the_ids_of_the_library(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         library = AutoTokenizer.from_pretrained(folder)
-        library.add_tokens(["<a b>"])
+        library.add_tokens(["<a b>", "<café>"])
         library.add_tokens(["<a b>2"], special_tokens=True)  # the first is its beginning
         library.save_pretrained(folder)
         library_model = AutoModelForSeq2SeqLM.from_pretrained(folder)
@@ -86,12 +86,13 @@ def test_tokens_added_in_a_fine_tuning_have_the_ids_of_the_library(
             library_model.save_pretrained(folder)
     model = load(folder)
     assert isinstance(model, TranslationModel)
-    text = "I see <a b> and <a b>2 here."
+    text = "I see <a b> and <a b>2 here, <café>."
     assert model.tokenizer.encode_ids([text])[0] == library(text)["input_ids"]
     assert library.unk_token_id not in library("<a b>")["input_ids"]
     if kind != "m2m_100":  # for which the library gives their ids to languages, too
         labels = [token.text for token in model.tokenizer.encode(text)]
-        assert [label for label in labels if "<a b>" in label] == ["<a b>", "<a b>2"]
+        added = ["<a b>", "<a b>2", "<café>"]
+        assert [label for label in labels if label in added] == added
 
 
 def test_texts_of_ids_are_those_of_the_library(opened: tuple[TranslationModel, Any]) -> None:

@@ -27,8 +27,8 @@ def test_a_changed_text_has_a_new_address() -> None:
 def test_a_component_imports_its_script_from_the_address_of_its_text() -> None:
     text = "export default () => {};"
     first, second = module("grid", text).splitlines()
-    [address] = re.findall(r'await import\(new URL\("(.*)", document.baseURI\)\);$', first)
-    assert second == "export default own.default;"
+    [address] = re.findall(r'^const own = import\(new URL\("(.*)", document.baseURI\)\);$', first)
+    assert second == "export default async (component) => (await own).default(component);"
     script = browser.get(address)
     assert script.text == text
     assert script.headers["content-type"] == "text/javascript; charset=utf-8"

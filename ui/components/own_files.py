@@ -35,10 +35,15 @@ def address_of(name: str, text: str) -> str:
 def module(name: str, text: str) -> str:
     """Serve a module with this text, and return JavaScript that imports it.
 
-    The JavaScript has two lines, because Streamlit interprets a text of one line as a path.
+    The JavaScript has two lines, because Streamlit interprets a text of one line as a path. It
+    waits inside the function: if a module itself waits, and two pictures import it at once, Safari
+    gives the second one a module that is not ready (https://bugs.webkit.org/242740).
     """
     address = f'new URL("{address_of(f"{name}.js", text)}", document.baseURI)'
-    return f"const own = await import({address});\nexport default own.default;"
+    return (
+        f"const own = import({address});\n"
+        "export default async (component) => (await own).default(component);"
+    )
 
 
 def declare() -> None:

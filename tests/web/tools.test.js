@@ -18,6 +18,11 @@ globalThis.history = {
   replaceState: (_, __, url) => (globalThis.location = new URL(String(url), location)),
 };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
+globalThis.Element = class {
+  get currentCSSZoom() {
+    return 1;
+  }
+};
 globalThis.Node = class {
   removeChild() {}
 

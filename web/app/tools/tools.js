@@ -26,6 +26,7 @@ import { keepOneLine } from "./sentence_box.js";
 import { loadStyles } from "./styles.js";
 import { sendTypedTextFirst } from "./typed_first.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
+import { standardiseBoxes } from "./zoomed_boxes.js";
 
 const root = document.documentElement;
 
@@ -59,6 +60,7 @@ class Tools {
     this.presentButton.textContent = words.present;
     this.copyButton.textContent = words.copy;
     loadStyles();
+    standardiseBoxes();
     markFirstVisit();
     keepAddressWhole();
     keepOneEntryForAPage();

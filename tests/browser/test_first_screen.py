@@ -33,6 +33,23 @@ def test_the_explorer_shows_every_row_of_its_map_without_scrolling(visit):
     assert (shown, rows) == (11, 11)  # the tokens of "Elle lui donna le livre …"
 
 
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_a_browser_that_cannot_size_a_box_by_its_text_shows_a_short_sentence_in_one_line(visit):
+    visit.page.add_init_script(
+        """const without = new CSSStyleSheet();
+        without.replaceSync("textarea { field-sizing: fixed !important }");
+        document.adoptedStyleSheets = [without];"""
+    )
+    page = visit.open("explorer", first=_MAP)
+    box = page.locator(".st-key-choice-sentence textarea")
+    height, line = box.evaluate(
+        "box => [box.clientHeight, parseFloat(getComputedStyle(box).lineHeight)]"
+    )
+    assert height < 2.5 * line
+    box.fill("The woman who lives in the small house near the river gave him the book. " * 2)
+    assert box.evaluate("box => box.scrollHeight - box.clientHeight") <= 1
+
+
 @pytest.mark.parametrize("visit", BOTH, indirect=True)
 def test_the_timeline_shows_more_than_half_of_its_map_together_with_the_slider(visit):
     shown, rows = _visible_rows(visit, "learning")

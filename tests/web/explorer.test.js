@@ -114,6 +114,7 @@ function opened({ hash = "", models = MODELS, browser = "en-GB" } = {}) {
       this.messages.push(message);
     }
   };
+  globalThis.CSS = { supports: () => true };
   const words = { en: wordsIn("en"), zh: wordsIn("zh") };
   const explorer = new Explorer({ models, words, css: { ribbons: "", lines: "" } });
   explorer.openLink();
@@ -177,6 +178,28 @@ test("a translation grows word by word, and then has its pictures and its link",
     "#sentence=It+rains.&model=en-fr&attention=cross&rows=read&panel=map&cells=weights" +
     "&unit=subwords&layer=2&head=1";
   assert.equal(links.at(-1), link);
+});
+
+test("the box of the sentence is as high as its text in a browser that lacks this style", () => {
+  const { at, explorer } = opened();
+  const box = at("sentence");
+  const heights = [];
+  const set = (height) => {
+    heights.push(height);
+  };
+  Object.defineProperty(box.style, "height", { set });
+  Object.assign(box, { clientHeight: 40, offsetHeight: 42, scrollHeight: 70 });
+  explorer.ask();
+  assert.deepEqual(heights, []);
+  globalThis.CSS = { supports: (...style) => style.join() !== "field-sizing,content" };
+  explorer.ask();
+  assert.deepEqual(heights, ["0", "72px"]); // with its border
+  box.scrollHeight = 100;
+  box.dispatchEvent(new Event("input"));
+  assert.equal(heights.at(-1), "102px");
+  box.scrollHeight = 130;
+  document.querySelector("#present").click(); // larger letters
+  assert.equal(heights.at(-1), "132px");
 });
 
 test("a file with one model does not name it", () => {

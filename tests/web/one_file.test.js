@@ -29,6 +29,7 @@ document.querySelector("#model").textContent = "the data";
 const { parse } = JSON;
 JSON.parse = (text) => (text === "the data" ? DATA : parse(text));
 Object.defineProperty(globalThis, "navigator", { value: { language: "en" }, configurable: true });
+globalThis.CSS = { supports: () => true };
 globalThis.location = { hash: "#sentence=It+snows.&layer=1" };
 globalThis.history = { state: null, replaceState() {} };
 globalThis.Worker = class {

@@ -70,6 +70,8 @@ export class Explorer {
     byId("present").addEventListener("click", () => present());
     this.sentence.addEventListener("change", () => this.translate(this.sentence.value));
     this.sentence.addEventListener("keydown", (event) => sendAtEnter(event));
+    this.sentence.addEventListener("input", () => this.fitBox());
+    addEventListener("resize", () => this.fitBox());
     for (const node of document.querySelectorAll("[data-language]")) {
       node.addEventListener("click", () => {
         setLanguage(node.dataset.language);
@@ -139,6 +141,7 @@ export class Explorer {
     const { cells, unit, rows } = this.maps.shown;
     this.asked += 1;
     this.translation.ariaBusy = "true";
+    this.fitBox();
     this.worker.postMessage({
       n: this.asked,
       text: this.sentence.value,
@@ -146,6 +149,15 @@ export class Explorer {
       off: this.off,
       options: { cells, unit, rows },
     });
+  }
+
+  // Makes the box as high as its text. Firefox 140 and Safari 26 lack the style that does it.
+  fitBox() {
+    if (CSS.supports("field-sizing", "content")) return;
+    const box = this.sentence;
+    const border = box.offsetHeight - box.clientHeight;
+    box.style.height = "0";
+    box.style.height = `${box.scrollHeight + border}px`;
   }
 
   askForCell(row, column) {
@@ -361,6 +373,7 @@ function sendAtEnter(event) {
 // Shows only the sentence, its translation and the picture, or everything again.
 function present(isOn) {
   document.documentElement.toggleAttribute("data-present", isOn);
+  dispatchEvent(new Event("resize")); // the box of the sentence has letters of a different size now
 }
 
 function onKey(event) {

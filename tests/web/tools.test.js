@@ -18,11 +18,11 @@ globalThis.history = {
   replaceState: (_, __, url) => (globalThis.location = new URL(String(url), location)),
 };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
-globalThis.Element = class {
-  get currentCSSZoom() {
-    return 1;
-  }
-};
+for (const name of ["Element", "Range"]) {
+  globalThis[name] = class {
+    getBoundingClientRect() {}
+  };
+}
 globalThis.Node = class {
   removeChild() {}
 
@@ -72,6 +72,11 @@ test("the page has the language and the words of its tools, and figures their bu
     ],
   );
   assert.equal(page.root.hasAttribute("data-takes"), true);
+});
+
+test("a browser that lacks the standard for zoomed pages gets it", () => {
+  shown();
+  assert.ok("currentCSSZoom" in Element.prototype);
 });
 
 test("the button presents the page, and the server learns it", () => {

@@ -5,7 +5,8 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from typing import TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -43,6 +44,11 @@ READERS = "".join(
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("runs.js", "seen.js")
 )
 PHONE, SCREEN = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+# Goes to a link as the buttons Back and Forward do.
+_GO = """link => {
+    history.pushState({}, "", link);
+    dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -210,6 +216,12 @@ class Visit:
             self.page.locator(first).first.wait_for()
         return self.page
 
+    def expect_no_error(self) -> None:
+        """Check that the page reported no error since the last check, and asked no other host."""
+        errors, self.errors = self.errors, []
+        assert errors == []
+        assert self.hosts <= {"127.0.0.1"}
+
     def _console(self, message) -> None:
         # Streamlit first looks for its server below the path of a deep link, and gets errors there.
         looking = "/_stcore/" in message.location.get("url", "")
@@ -224,6 +236,46 @@ class Visit:
     def _request(self, url: str) -> None:
         if not url.startswith(("data:", "blob:")):
             self.hosts.add(url.split("/")[2].split(":")[0])
+
+
+class Tab(Visit):
+    """A page that stays open for many tests. It goes to a link as the button Back does.
+
+    This takes a third of the processor time of a fresh page, and shows the same: see test_app.py.
+    For tests that look at a page, or that change only what its address says.
+    """
+
+    def __init__(self, page: Page, address: str) -> None:
+        super().__init__(page, address)
+        self.must_load = True  # nothing is open yet, or a test has failed
+
+    def open(self, path: str = "", *, first: str = "") -> Page:
+        """Go to a link; load it if the open page cannot go there."""
+        if self.must_load or not self._goes_to(path):
+            super().open(path, first=first)
+            self.must_load = False
+        elif first:
+            self.page.locator(first).first.wait_for()
+        return self.page
+
+    def _goes_to(self, path: str) -> bool:
+        """Go to a link. Return whether the page then shows the link's choices and no others."""
+        name, _, query = path.partition("?")
+        check_query(query)
+        link = {"lang": "en"} | dict(parse_qsl(query))
+        if link["lang"] == "en":
+            # A link without any choice would keep those of the page before. This one is a default.
+            link = {"panel": "map"} | link
+        if link.get("checkpoint") == "tiny":
+            link = {"layer": "2"} | link  # its last layer, which a page adds to the link
+        # a page begins or ends presenting when it is loaded, or by a key
+        if (self.page.locator("html[data-present]").count() == 1) != ("present" in link):
+            return False
+        with answered(self.page):
+            self.page.evaluate(_GO, f"/{name}?{urlencode(link)}")
+        self.page.evaluate("document.querySelector('.stMain').scrollTo(0, 0)")
+        shown = dict(parse_qsl(urlsplit(self.page.url).query))
+        return shown.items() <= link.items()
 
 
 @pytest.fixture(scope="session")
@@ -251,15 +303,45 @@ def shared_visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
         yield visitor
 
 
+@pytest.fixture(scope="module")
+def _tab(profile: BrowserContext, address: str) -> Iterator[Tab]:
+    with visiting(profile, address, SCREEN, Tab) as tab:
+        yield tab
+
+
+@pytest.fixture
+def tab(_tab: Tab, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """Return the ``Tab`` of a file. A test may give the size of the screen as its parameter."""
+    n_failed = request.session.testsfailed
+    _tab.page.set_viewport_size(getattr(request, "param", None) or SCREEN)
+    _tab.page.emulate_media(media="null", color_scheme="light", reduced_motion="no-preference")
+    _tab.page.mouse.move(0, 0)
+    yield _tab
+    if request.session.testsfailed > n_failed:
+        _tab.must_load = True
+    _tab.expect_no_error()
+
+
+V = TypeVar("V", bound=Visit)
+
+
 @contextmanager
-def visiting(profile: BrowserContext, address: str, screen: ViewportSize) -> Iterator[Visit]:
-    """Open a page for a visitor; at the end, check that there was no error."""
+def visiting(
+    profile: BrowserContext, address: str, screen: ViewportSize, kind: type[V] = Visit
+) -> Iterator[V]:
+    """Open a page for a visitor; at the end, check that there was no error.
+
+    Args:
+        profile: the browser.
+        address: address of the app.
+        screen: size of the page in pixels.
+        kind: how the visitor goes to a link.
+    """
     page = profile.new_page()
     page.set_viewport_size(screen)
-    visitor = Visit(page, address)
+    visitor = kind(page, address)
     yield visitor
     clock = page.evaluate("setTimeout.toString()")
     page.close()
     assert "native" in clock, "a clock is that of all pages of a profile: take one of its own"
-    assert visitor.errors == []
-    assert visitor.hosts <= {"127.0.0.1"}
+    visitor.expect_no_error()

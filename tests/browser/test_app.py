@@ -109,6 +109,47 @@ def test_html_that_a_visitor_types_stays_text_everywhere(visit):
     assert page.locator(".translation b, .subwords b, .translation img, .katex").count() == 0
 
 
+# The places of the parts of a page in whole pixels, and the zoom of a presented page.
+_PLACES = """() => {
+    const kinds = ":is(h1, h2, p, input, button, canvas, .marks)";
+    const parts = document.querySelectorAll(`.stMain ${kinds}`);
+    const shown = [...parts].filter((part) => part.checkVisibility());
+    const places = shown.map((part) => {
+        const { x, y, width, height } = part.getBoundingClientRect();
+        return `${part.localName} ${[x, y, width, height].map(Math.round)}`;
+    });
+    const root = getComputedStyle(document.documentElement);
+    return [root.getPropertyValue("--zoom"), ...places];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("screen", "before", "link"),
+    [
+        (PHONE, "masks", "explorer"),
+        ({"width": 1024, "height": 768}, "explorer?panel=compare", "norms?show=order"),
+        ({"width": 1920, "height": 1080}, "masks?present=1", "learning?present=1"),
+    ],
+)
+def test_a_page_looks_the_same_loaded_and_on_the_way_back_from_another_page_and_screen(
+    visit, tab, screen, before, link
+):
+    """Many tests look at pages in one ``Tab``, which goes to a link as the button Back does."""
+    tab.open(before, first="[class*=st-key-figure-]")
+    tab.page.evaluate("window.isSamePage = true")
+    places = []
+    for visitor in (visit, tab):
+        visitor.page.set_viewport_size(screen)
+        page = visitor.open(link, first="[class*=st-key-figure-]")
+        page.wait_for_function(
+            "rest => seen.rests(document.querySelectorAll('h2, canvas, .marks'), rest)", arg=700
+        )
+        places.append(page.evaluate(_PLACES))
+    assert tab.page.evaluate("window.isSamePage")  # it was not loaded
+    assert len(places[0]) > 8
+    assert places[0] == places[1]
+
+
 def _open(profile, address) -> Page:
     page = profile.new_page()
     page.set_viewport_size({"width": 1440, "height": 1000})

@@ -15,9 +15,9 @@ BOTH = [SMALL, pytest.param(LAPTOP, marks=pytest.mark.slow)]
 _MAP = ".st-key-map canvas"
 
 
-def _visible_rows(visit, link: str) -> tuple[int, int]:
+def _visible_rows(tab, link: str) -> tuple[int, int]:
     """Return the number of fully visible rows of the large map, and the number of all rows."""
-    page = visit.open(link, first=_MAP)
+    page = tab.open(link, first=_MAP)
     canvas = page.locator(_MAP).first
     page.wait_for_function("rest => seen.rests([seen.map()], rest)", arg=700)
     [cells] = painted(canvas)["pictures"]
@@ -27,9 +27,9 @@ def _visible_rows(visit, link: str) -> tuple[int, int]:
     return min(cells["rows"], int(room / height)), cells["rows"]
 
 
-@pytest.mark.parametrize("visit", [*BOTH, PHONE], indirect=True)
-def test_the_explorer_shows_every_row_of_its_map_without_scrolling(visit):
-    shown, rows = _visible_rows(visit, "explorer")
+@pytest.mark.parametrize("tab", [*BOTH, PHONE], indirect=True)
+def test_the_explorer_shows_every_row_of_its_map_without_scrolling(tab):
+    shown, rows = _visible_rows(tab, "explorer")
     assert (shown, rows) == (11, 11)  # the tokens of "Elle lui donna le livre …"
 
 
@@ -50,28 +50,28 @@ def test_a_browser_that_cannot_size_a_box_by_its_text_shows_a_short_sentence_in_
     assert box.evaluate("box => box.scrollHeight - box.clientHeight") <= 1
 
 
-@pytest.mark.parametrize("visit", BOTH, indirect=True)
-def test_the_timeline_shows_more_than_half_of_its_map_together_with_the_slider(visit):
-    shown, rows = _visible_rows(visit, "learning")
+@pytest.mark.parametrize("tab", BOTH, indirect=True)
+def test_the_timeline_shows_more_than_half_of_its_map_together_with_the_slider(tab):
+    shown, rows = _visible_rows(tab, "learning")
     assert shown > rows / 2
-    slider = visit.page.locator(".st-key-play input[type=range]")
+    slider = tab.page.locator(".st-key-play input[type=range]")
     box = slider.bounding_box()
     assert box is not None
-    assert 0 < box["y"] < visit.page.locator(_MAP).first.bounding_box()["y"]
+    assert 0 < box["y"] < tab.page.locator(_MAP).first.bounding_box()["y"]
 
 
-@pytest.mark.parametrize("visit", [*BOTH, PHONE], indirect=True)
-def test_all_heads_that_a_visitor_can_guess_are_on_the_first_screen(visit):
+@pytest.mark.parametrize("tab", [*BOTH, PHONE], indirect=True)
+def test_all_heads_that_a_visitor_can_guess_are_on_the_first_screen(tab):
     canvas = ".st-key-experiments-guess_map canvas"
-    page = visit.open("experiments", first=canvas)
+    page = tab.open("experiments", first=canvas)
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
     bottom = page.locator(canvas).evaluate("canvas => canvas.getBoundingClientRect().bottom")
     assert bottom <= page.evaluate("innerHeight")
 
 
-@pytest.mark.parametrize("visit", [LAPTOP], indirect=True)
-def test_half_of_the_maps_of_both_attentions_is_on_the_first_screen(visit):
-    page = visit.open("from_rnn", first="[class*=st-key-from_rnn-map] canvas")
+@pytest.mark.parametrize("tab", [LAPTOP], indirect=True)
+def test_half_of_the_maps_of_both_attentions_is_on_the_first_screen(tab):
+    page = tab.open("from_rnn", first="[class*=st-key-from_rnn-map] canvas")
     maps = page.locator("[class*=st-key-from_rnn-map]")
     expect(maps).to_have_count(2)
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
@@ -82,9 +82,9 @@ def test_half_of_the_maps_of_both_attentions_is_on_the_first_screen(visit):
         assert top + 0.5 * cells["height"] < page.evaluate("innerHeight")
 
 
-@pytest.mark.parametrize("visit", [OLD, *BOTH, LARGE], indirect=True)
-def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_boxes(visit):
-    page = visit.open("architecture", first="svg [data-name]")
+@pytest.mark.parametrize("tab", [OLD, *BOTH, LARGE], indirect=True)
+def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_boxes(tab):
+    page = tab.open("architecture", first="svg [data-name]")
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
     machine = page.locator("svg:has([data-name])")
     bottom = machine.evaluate("svg => svg.getBoundingClientRect().bottom")
@@ -92,9 +92,9 @@ def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_b
     expect(machine).to_contain_text("263,168")  # number of parameters of an attention
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_a_phone_shows_the_next_step_through_the_machine_and_what_a_box_does(visit):
-    page = visit.open("architecture", first="svg [data-name]")
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_a_phone_shows_the_next_step_through_the_machine_and_what_a_box_does(tab):
+    page = tab.open("architecture", first="svg [data-name]")
     expect(page.get_by_role("button", name="Next →")).to_be_in_viewport(ratio=1)
     task = page.locator(".st-key-machine-task")
     expect(task).to_be_in_viewport(ratio=1)
@@ -102,10 +102,10 @@ def test_a_phone_shows_the_next_step_through_the_machine_and_what_a_box_does(vis
     assert place_of(task)["y"] < machine["y"] < 0.7 * PHONE["height"]
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize("link", ["heads", "heads?lang=zh"])
-def test_no_link_of_the_menu_of_a_phone_is_cut_at_the_left(visit, link):
-    page = visit.open(link, first=".st-key-menu .here")
+def test_no_link_of_the_menu_of_a_phone_is_cut_at_the_left(tab, link):
+    page = tab.open(link, first=".st-key-menu .here")
     page.wait_for_function("document.querySelector('.st-key-menu').scrollLeft > 0")
     page.wait_for_function("rest => seen.rests([document.querySelector('.here')], rest)", arg=700)
     cut = page.locator(".st-key-menu").evaluate(
@@ -122,21 +122,21 @@ def test_no_link_of_the_menu_of_a_phone_is_cut_at_the_left(visit, link):
     assert cut == 0
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_on_a_phone_the_chosen_view_is_in_sight_and_its_picture_on_the_first_screen(visit):
-    page = visit.open("experiments?show=pair", first="[class*=st-key-figure-] canvas")
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_on_a_phone_the_chosen_view_is_in_sight_and_its_picture_on_the_first_screen(tab):
+    page = tab.open("experiments?show=pair", first="[class*=st-key-figure-] canvas")
     chosen = page.locator(".st-key-choice-show [aria-checked=true]")
     expect(chosen).to_be_in_viewport(ratio=1)
     # the difference of both maps is the first picture of a phone
     expect(page.locator(".st-key-figure-pair canvas").last).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize(
     ("link", "page_name"), [("many", "Heads and training"), ("cost", "Lessons")]
 )
-def test_the_menu_takes_two_lines_of_a_phone_and_shows_the_current_page(visit, link, page_name):
-    page = visit.open(link, first="h1")
+def test_the_menu_takes_two_lines_of_a_phone_and_shows_the_current_page(tab, link, page_name):
+    page = tab.open(link, first="h1")
     # The name of the app and the languages are above the links, which scroll to the current one.
     expect(page.locator(".brand")).to_be_in_viewport(ratio=1)
     expect(page.locator(".st-key-language-switch button").last).to_be_in_viewport(ratio=1)
@@ -151,9 +151,9 @@ def test_the_menu_takes_two_lines_of_a_phone_and_shows_the_current_page(visit, l
     assert heading["x"] + heading["width"] <= PHONE["width"]
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_a_phone_shows_both_sentences_of_a_pair_and_their_difference_at_once(visit):
-    page = visit.open("experiments?show=pair", first="[class*=st-key-figure-] canvas")
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_a_phone_shows_both_sentences_of_a_pair_and_their_difference_at_once(tab):
+    page = tab.open("experiments?show=pair", first="[class*=st-key-figure-] canvas")
     for name in ("sentence", "second"):
         box = page.locator(f".st-key-choice-{name} textarea")
         expect(box).to_be_in_viewport(ratio=1)
@@ -165,7 +165,7 @@ def test_a_phone_shows_both_sentences_of_a_pair_and_their_difference_at_once(vis
     assert cells["y"] + 0.8 * cells["height"] < PHONE["height"]
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize(
     ("link", "picture", "nth", "share"),
     [
@@ -176,9 +176,9 @@ def test_a_phone_shows_both_sentences_of_a_pair_and_their_difference_at_once(vis
     ],
 )
 def test_most_of_the_first_pictures_of_a_page_is_on_the_first_screen_of_a_phone(
-    visit, link, picture, nth, share
+    tab, link, picture, nth, share
 ):
-    page = visit.open(link, first=picture)
+    page = tab.open(link, first=picture)
     page.wait_for_function(
         "rest => seen.rests(document.querySelectorAll('h2, svg'), rest)", arg=700
     )
@@ -186,18 +186,18 @@ def test_most_of_the_first_pictures_of_a_page_is_on_the_first_screen_of_a_phone(
     assert box["y"] + share * box["height"] < PHONE["height"]
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_a_phone_says_which_head_differs_most_before_it_shows_all_heads(visit):
-    page = visit.open("many", first=".st-key-figure-heads_of_list canvas")
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_a_phone_says_which_head_differs_most_before_it_shows_all_heads(tab):
+    page = tab.open("many", first=".st-key-figure-heads_of_list canvas")
     told = page.get_by_text("differs most")
     expect(told).to_be_in_viewport(ratio=1)
     canvas = page.locator(".st-key-figure-heads_of_list canvas").first
     assert place_of(told)["y"] < place_of(canvas)["y"] < 0.75 * PHONE["height"]
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_on_a_phone_the_examples_are_beside_the_sentence_in_a_list_as_wide_as_the_page(visit):
-    page = visit.open("masks", first=".st-key-lesson-picture canvas")
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_on_a_phone_the_examples_are_beside_the_sentence_in_a_list_as_wide_as_the_page(tab):
+    page = tab.open("masks", first=".st-key-lesson-picture canvas")
     sentence = place_of(page.locator(".st-key-choice-sentence textarea"))
     button = page.locator(".st-key-example button")
     place = place_of(button)
@@ -210,16 +210,16 @@ def test_on_a_phone_the_examples_are_beside_the_sentence_in_a_list_as_wide_as_th
     assert shown["width"] > 0.85 * PHONE["width"]
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_on_a_phone_the_translation_of_a_training_step_is_not_cut(visit):
-    page = visit.open("learning", first=_MAP)
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_on_a_phone_the_translation_of_a_training_step_is_not_cut(tab):
+    page = tab.open("learning", first=_MAP)
     for text in page.locator(".st-key-two-translations .gloss").all():
         assert text.evaluate("text => text.scrollHeight - text.clientHeight") <= 1
 
 
-@pytest.mark.parametrize(("visit", "shown"), [(PHONE, 4), (SMALL, 3)], indirect=["visit"])
-def test_a_small_screen_shows_whole_lines_of_a_list_of_sentences(visit, shown):
-    page = visit.open("many", first=".st-key-figure-heads_of_list canvas")
+@pytest.mark.parametrize(("tab", "shown"), [(PHONE, 4), (SMALL, 3)], indirect=["tab"])
+def test_a_small_screen_shows_whole_lines_of_a_list_of_sentences(tab, shown):
+    page = tab.open("many", first=".st-key-figure-heads_of_list canvas")
     lines, rest = page.locator(".st-key-many-text textarea").evaluate(
         """box => {
           const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(box);
@@ -232,19 +232,19 @@ def test_a_small_screen_shows_whole_lines_of_a_list_of_sentences(visit, shown):
     assert abs(rest) < 2  # pixels of the next line
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize("link", ["explorer", "learning"])
-def test_the_cells_of_a_map_take_the_whole_width_of_a_phone(visit, link):
-    page = visit.open(link, first=_MAP)
+def test_the_cells_of_a_map_take_the_whole_width_of_a_phone(tab, link):
+    page = tab.open(link, first=_MAP)
     page.wait_for_function("rest => seen.rests([seen.map()], rest)", arg=700)
     [cells] = painted(page.locator(_MAP).first)["pictures"]
     assert cells["width"] / cells["columns"] > 20  # pixels of each of 13 columns
 
 
-@pytest.mark.parametrize("visit", [LAPTOP], indirect=True)
-def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(visit):
+@pytest.mark.parametrize("tab", [LAPTOP], indirect=True)
+def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(tab):
     canvas = ".st-key-five_minutes-picture canvas"
-    page = visit.open("five_minutes?step=7", first=canvas)
+    page = tab.open("five_minutes?step=7", first=canvas)
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
     box = place_of(page.locator(canvas).first)
     assert box["height"] > 0.4 * LAPTOP["height"]
@@ -258,18 +258,18 @@ def _rest(page: Page) -> None:
     )
 
 
-@pytest.mark.parametrize("visit", [OLD], indirect=True)
+@pytest.mark.parametrize("tab", [OLD], indirect=True)
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_the_picture_of_every_lesson_begins_in_the_upper_part_of_an_old_screen(visit, lesson):
+def test_the_picture_of_every_lesson_begins_in_the_upper_part_of_an_old_screen(tab, lesson):
     picture = "[class*=st-key-figure-] :is(canvas, svg.marks, svg:has([data-name]))"
-    page = visit.open(lesson, first=picture)
+    page = tab.open(lesson, first=picture)
     _rest(page)
     place = place_of(page.locator(picture).first)
     assert place["y"] < 0.6 * OLD["height"]
     assert place["y"] < place_of(page.locator(".st-key-idea"))["y"]
 
 
-@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
 @pytest.mark.parametrize(
     ("link", "nth", "share"),
     [
@@ -282,9 +282,9 @@ def test_the_picture_of_every_lesson_begins_in_the_upper_part_of_an_old_screen(v
         ("from_rnn", 1, 0.7),
     ],
 )
-def test_much_of_a_map_is_on_the_first_screen_of_a_projector(visit, link, nth, share):
+def test_much_of_a_map_is_on_the_first_screen_of_a_projector(tab, link, nth, share):
     pictures = "[class*=st-key-figure-] canvas"
-    page = visit.open(link, first=pictures)
+    page = tab.open(link, first=pictures)
     _rest(page)
     canvas = page.locator(pictures).nth(nth)
     [cells] = painted(canvas)["pictures"]
@@ -304,18 +304,18 @@ def test_three_charts_with_one_legend_are_on_the_first_screen_of_a_projector(vis
     assert max(bottoms) - min(bottoms) <= 2  # pixels
 
 
-@pytest.mark.parametrize("visit", [OLD, SMALL], indirect=True)
+@pytest.mark.parametrize("tab", [OLD, SMALL], indirect=True)
 @pytest.mark.parametrize("link", ["masks", "positions", "norms", "experiments"])
-def test_all_views_of_a_page_are_in_one_line(visit, link):
-    page = visit.open(link, first=".st-key-choice-show button")
+def test_all_views_of_a_page_are_in_one_line(tab, link):
+    page = tab.open(link, first=".st-key-choice-show button")
     _rest(page)
     buttons = page.locator(".st-key-choice-show button").all()
     assert len({round(place_of(button)["y"]) for button in buttons}) == 1
 
 
-@pytest.mark.parametrize("visit", [OLD], indirect=True)
-def test_the_tools_are_beside_the_heading_and_all_lessons_in_one_line(visit):
-    page = visit.open("architecture", first="svg [data-name]")
+@pytest.mark.parametrize("tab", [OLD], indirect=True)
+def test_the_tools_are_beside_the_heading_and_all_lessons_in_one_line(tab):
+    page = tab.open("architecture", first="svg [data-name]")
     _rest(page)
     heading = place_of(page.locator("h1"))
     tools = place_of(page.locator(".st-key-tools"))
@@ -326,19 +326,19 @@ def test_the_tools_are_beside_the_heading_and_all_lessons_in_one_line(visit):
     assert max(middles) - min(middles) < 5
 
 
-@pytest.mark.parametrize("visit", [SMALL], indirect=True)
-def test_the_cells_of_both_maps_of_many_sentences_have_numbers(visit):
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_the_cells_of_both_maps_of_many_sentences_have_numbers(tab):
     pictures = ".st-key-figure-heads_of_list canvas"
-    page = visit.open("many", first=pictures)
+    page = tab.open("many", first=pictures)
     _rest(page)
     for canvas in page.locator(pictures).all():
         numbers = [text["text"] for text in painted(canvas)["texts"] if "." in text["text"]]
         assert len(numbers) == 12 * 8  # layers and heads
 
 
-@pytest.mark.parametrize("visit", [SMALL], indirect=True)
-def test_no_label_of_a_number_and_no_line_of_code_is_cut(visit):
-    page = visit.open("masks?show=padding", first="[class*=st-key-figure-] canvas")
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_no_label_of_a_number_and_no_line_of_code_is_cut(tab):
+    page = tab.open("masks?show=padding", first="[class*=st-key-figure-] canvas")
     _rest(page)
     texts = page.locator("[data-testid=stMetricLabel] *, .st-key-lesson-code pre").all()
     assert len(texts) > 4
@@ -346,10 +346,10 @@ def test_no_label_of_a_number_and_no_line_of_code_is_cut(visit):
         assert text.evaluate("text => text.scrollWidth - text.clientWidth") <= 1
 
 
-@pytest.mark.parametrize("visit", [SMALL], indirect=True)
-def test_the_names_of_the_sublayers_fit_into_their_boxes(visit):
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_the_names_of_the_sublayers_fit_into_their_boxes(tab):
     drawings = ".st-key-figure-order svg.marks:has(.mark-rect path)"
-    page = visit.open("norms?show=order", first=drawings)
+    page = tab.open("norms?show=order", first=drawings)
     _rest(page)
     expect(page.locator(drawings)).to_have_count(2)
     for drawing in page.locator(drawings).all():
@@ -363,9 +363,9 @@ def test_the_names_of_the_sublayers_fit_into_their_boxes(visit):
         assert 0 < widest_text < box
 
 
-@pytest.mark.parametrize("visit", [SMALL], indirect=True)
-def test_what_a_view_shows_is_said_in_one_line(visit):
-    page = visit.open("experiments", first=".st-key-choice-show button")
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_what_a_view_shows_is_said_in_one_line(tab):
+    page = tab.open("experiments", first=".st-key-choice-show button")
     _rest(page)
     said = page.locator(".st-key-choice-show + .stElementContainer p")
     assert place_of(said)["height"] < 30

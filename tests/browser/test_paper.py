@@ -20,6 +20,7 @@ pytestmark = pytest.mark.browser
 
 TR = translator("en")
 ONE = f"{GIVEN}&view=head&layer=1&head=2"
+QKV = f"{TINY}&qkv.source=sentence"
 INK = "rgb(27, 29, 35)"
 NARROWEST = 698  # width in pixels between the margins of A4 in Firefox; all other cases are wider
 CONTROLS = ".figure-bar, .st-key-tools, .st-key-choice-attention, .st-key-choice-sentence textarea"
@@ -47,9 +48,9 @@ def _end(page: Page) -> None:
     page.evaluate("() => dispatchEvent(new Event('afterprint'))")
 
 
-def test_the_app_prints_every_map_complete_and_in_its_colours(visit):
-    chart, grid = figures(visit, "explorer", ONE, 2)
-    page = visit.page
+def test_the_app_prints_every_map_complete_and_in_its_colours(tab):
+    chart, grid = figures(tab, "explorer", ONE, 2)
+    page = tab.page
     saved = [maps_in(ElementTree.fromstring(take(page, each, "svg"))) for each in (chart, grid)]
     _begin(page)
     for figure, on_screen in zip((chart, grid), saved, strict=True):
@@ -79,9 +80,10 @@ def _inks(drawing: Locator) -> set[str]:
     )
 
 
-def test_a_dark_page_is_printed_in_the_light_colours(browser, address):
-    page = new_profile(browser, color_scheme="dark", viewport=SCREEN).new_page()
-    chart, grid = figures(Visit(page, address), "explorer", ONE, 2)
+def test_a_dark_page_is_printed_in_the_light_colours(tab):
+    page = tab.page
+    page.emulate_media(color_scheme="dark")
+    chart, grid = figures(tab, "explorer", ONE, 2)
     background = "app => getComputedStyle(app).backgroundColor"
     assert page.locator(".stApp").evaluate(background) == "rgb(20, 22, 28)"
     light = [maps_in(ElementTree.fromstring(take(page, each, "svg"))) for each in (chart, grid)]
@@ -96,7 +98,6 @@ def test_a_dark_page_is_printed_in_the_light_colours(browser, address):
     assert page.locator(".stApp").evaluate("app => getComputedStyle(app).color") == INK
     _end(page)
     assert page.locator(".stApp").evaluate(background) == "rgb(20, 22, 28)"
-    page.context.close()
 
 
 def test_a_dark_saved_page_is_printed_in_the_light_colours(browser, trace, tmp_path):
@@ -123,17 +124,17 @@ def _pages(pdf: bytes) -> int:
     return len(re.findall(rb"/Type /Page\b(?!s)", pdf))
 
 
-def test_no_printed_page_is_blank(visit):
-    figures(visit, "explorer", ONE, 2)
+def test_no_printed_page_is_blank(tab):
+    figures(tab, "explorer", ONE, 2)
     for paper in ("A4", "Letter"):
-        assert 1 <= _pages(visit.page.pdf(format=paper)) <= 2
+        assert 1 <= _pages(tab.page.pdf(format=paper)) <= 2
 
 
-def test_a_worksheet_has_a_map_without_numbers_an_empty_grid_and_lines_to_write_on(visit):
-    chart, _ = figures(visit, "explorer", ONE, 2)
+def test_a_worksheet_has_a_map_without_numbers_an_empty_grid_and_lines_to_write_on(tab):
+    chart, _ = figures(tab, "explorer", ONE, 2)
     tool_button(chart, "print").click()
-    _check_worksheet(visit.page, "I see a cat.", "Je vois un chat.")
-    expect(visit.page.locator(".stApp")).to_be_visible()
+    _check_worksheet(tab.page, "I see a cat.", "Je vois un chat.")
+    expect(tab.page.locator(".stApp")).to_be_visible()
 
 
 def _check_worksheet(page: Page, sentence: str, target: str) -> None:
@@ -172,57 +173,58 @@ def _print_sheet(page: Page, dialog: Locator) -> Locator:
     return page.locator(".paper-sheet")
 
 
-def test_a_worksheet_explains_its_rows_and_columns(visit):
-    chart, _ = figures(visit, "explorer", ONE, 2)
+def test_a_worksheet_explains_its_rows_and_columns(tab):
+    chart, _ = figures(tab, "explorer", ONE, 2)
     explained = TR("map.rows.cross.written", source=TR("language.en"), target=TR("language.fr"))
-    dialog = _ask_for_sheet(visit.page, chart)
+    dialog = _ask_for_sheet(tab.page, chart)
     expect(dialog).not_to_contain_text(TR("tools.sheet_no_map"))
-    sheet = _print_sheet(visit.page, dialog)
+    sheet = _print_sheet(tab.page, dialog)
     expect(sheet.locator(".legend")).to_have_text(f"{explained} {TR('tools.sheet_marks')}")
     expect(sheet).to_contain_text("0.")  # a number
     expect(sheet).not_to_contain_text("Σ")  # nothing there says what it means
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_a_worksheet_without_a_map_says_where_there_is_one(visit):
-    figure = figures(visit, "", GIVEN, 1)[0]
-    dialog = _ask_for_sheet(visit.page, figure)
+def test_a_worksheet_without_a_map_says_where_there_is_one(tab):
+    figure = figures(tab, "", GIVEN, 1)[0]
+    dialog = _ask_for_sheet(tab.page, figure)
     expect(dialog).to_contain_text(TR("tools.sheet_no_map"))
-    sheet = _print_sheet(visit.page, dialog)
+    sheet = _print_sheet(tab.page, dialog)
     expect(sheet).to_contain_text(TR("tools.sheet_marks"))
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_a_worksheet_says_why_it_cannot_have_numbers_or_a_grid(visit):
+def test_a_worksheet_says_why_it_cannot_have_numbers_or_a_grid(tab):
     words = "+".join(["dog"] * 24)
-    chart, _ = figures(visit, "explorer", f"checkpoint=tiny&sentence={words}&target={words}", 2)
-    dialog = _ask_for_sheet(visit.page, chart)
+    chart, _ = figures(tab, "explorer", f"checkpoint=tiny&sentence={words}&target={words}", 2)
+    dialog = _ask_for_sheet(tab.page, chart)
     label = f"{TR('tools.sheet_numbers')} ({TR('tools.sheet_too_small')})"
     numbers = dialog.get_by_label(label, exact=True)
     expect(numbers).to_be_disabled()
     expect(numbers).not_to_be_checked()
     expect(dialog.get_by_label(TR("tools.sheet_grid"), exact=True)).to_be_checked()
-    visit.page.keyboard.press("Escape")
+    tab.page.keyboard.press("Escape")
     # the cells of this map are 2 pixels wide
-    [matrix] = figures(visit, "positions", "show=matrix", 1)
-    dialog = _ask_for_sheet(visit.page, matrix)
+    [matrix] = figures(tab, "positions", "show=matrix", 1)
+    dialog = _ask_for_sheet(tab.page, matrix)
     label = f"{TR('tools.sheet_grid')} ({TR('tools.sheet_too_small')})"
     expect(dialog.get_by_label(label, exact=True)).to_be_disabled()
+    tab.page.keyboard.press("Escape")
 
 
-def test_a_worksheet_of_two_maps_has_their_numbers(visit):
-    [figure, *_] = figures(visit, "explorer", f"{GIVEN}&panel=compare&view=head", 2)
-    sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, figure))
+def test_a_worksheet_of_two_maps_has_their_numbers(tab):
+    [figure, *_] = figures(tab, "explorer", f"{GIVEN}&panel=compare&view=head", 2)
+    sheet = _print_sheet(tab.page, _ask_for_sheet(tab.page, figure))
     texts = sheet.locator("svg text").all_text_contents()
     assert [text for text in texts if re.fullmatch(r"0\.\d\d", text)]
-    _end(visit.page)
+    _end(tab.page)
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_a_worksheet_uses_as_few_pages_as_possible(visit, paper):
+def test_a_worksheet_uses_as_few_pages_as_possible(tab, paper):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
-    page = visit.page
-    chart, grid = figures(visit, "explorer", link, 2)
+    page = tab.page
+    chart, grid = figures(tab, "explorer", link, 2)
     sheet = _ask_for_sheet(page, chart)
     _print_sheet(page, sheet)
     assert _pages(page.pdf(format=paper)) == 2
@@ -294,17 +296,17 @@ def test_a_saved_page_prints_its_maps_complete_and_opens_the_view_of_a_link(
     page.close()
 
 
-def test_maps_side_by_side_are_printed_with_the_names_of_their_columns(visit):
-    [figure, *_] = figures(visit, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
-    _begin(visit.page)
+def test_maps_side_by_side_are_printed_with_the_names_of_their_columns(tab):
+    [figure, *_] = figures(tab, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
+    _begin(tab.page)
     texts = figure.locator(".drawn svg text").all_text_contents()
     assert texts.count("gave") >= 3  # a column of each of the three maps
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_the_table_of_heads_prints_all_its_rows_within_the_paper(visit):
-    figures(visit, "heads", "", 1)
-    page = visit.page
+def test_the_table_of_heads_prints_all_its_rows_within_the_paper(tab):
+    figures(tab, "heads", "", 1)
+    page = tab.page
     table = page.locator(".st-key-heads-table table")
     expect(table).to_be_visible()
     _begin(page)
@@ -314,8 +316,8 @@ def test_the_table_of_heads_prints_all_its_rows_within_the_paper(visit):
     _end(page)
 
 
-def test_a_table_with_scroll_bars_prints_all_its_rows_and_columns(visit):
-    page = visit.open("from_rnn?show=length")
+def test_a_table_with_scroll_bars_prints_all_its_rows_and_columns(tab):
+    page = tab.open("from_rnn?show=length")
     table = page.locator(".printed-table").first
     expect(page.locator(".stDataFrame").first).to_be_visible()
     expect(table).to_be_hidden()
@@ -331,9 +333,9 @@ def test_a_table_with_scroll_bars_prints_all_its_rows_and_columns(visit):
     expect(table).to_be_hidden()
 
 
-def test_models_side_by_side_are_printed_one_below_the_other_with_their_captions(visit):
+def test_models_side_by_side_are_printed_one_below_the_other_with_their_captions(tab):
     link = "from_rnn?sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
-    page = visit.open(link, first=".figure-bar")
+    page = tab.open(link, first=".figure-bar")
     expect(page.get_by_text("log p =")).to_have_count(3)
     _begin(page)
     drawings = page.locator(".drawn svg")
@@ -348,9 +350,9 @@ def test_models_side_by_side_are_printed_one_below_the_other_with_their_captions
     _end(page)
 
 
-def test_the_names_of_the_columns_are_printed_on_each_page(visit):
-    figures(visit, "heads", "", 1)
-    page = visit.page
+def test_the_names_of_the_columns_are_printed_on_each_page(tab):
+    figures(tab, "heads", "", 1)
+    page = tab.page
     _begin(page)
     displays = "cells => cells.map(cell => getComputedStyle(cell).display)"
     names = page.locator(".st-key-heads-table thead button")
@@ -377,9 +379,9 @@ def _shrinks_to(drawing: Locator) -> float:
     return drawing.evaluate("svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width")
 
 
-def test_a_lesson_prints_its_matrix_large_and_without_its_slider(visit):
-    [figure] = figures(visit, "positions", "show=matrix", 1)
-    page = visit.page
+def test_a_lesson_prints_its_matrix_large_and_without_its_slider(tab):
+    [figure] = figures(tab, "positions", "show=matrix", 1)
+    page = tab.page
     expect(page.locator(".stSlider")).to_be_visible()
     _begin(page)
     drawing = figure.locator(".drawn svg")
@@ -391,28 +393,28 @@ def test_a_lesson_prints_its_matrix_large_and_without_its_slider(visit):
     _end(page)
 
 
-def test_a_lesson_prints_the_names_of_the_columns_of_its_matrices(visit):
+def test_a_lesson_prints_the_names_of_the_columns_of_its_matrices(tab):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
-    [_, change] = figures(visit, "qkv", link, 2)
-    _begin(visit.page)
+    [_, change] = figures(tab, "qkv", link, 2)
+    _begin(tab.page)
     texts = change.locator(".drawn svg text").all_text_contents()
     assert texts.count("bread") == 2  # in the matrix before the change, and in the one after it
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_a_printed_picture_has_the_same_edges_as_the_text_above_it(visit):
-    [figure] = figures(visit, "masks", f"{TINY}&show=editor", 2)[:1]
-    _begin(visit.page)
+def test_a_printed_picture_has_the_same_edges_as_the_text_above_it(tab):
+    [figure] = figures(tab, "masks", f"{TINY}&show=editor", 2)[:1]
+    _begin(tab.page)
     drawing = figure.locator(".drawn svg")
     page, first = drawing.bounding_box(), drawing.locator("text").first.bounding_box()
     assert 0 <= first["y"] - page["y"] < 8  # pixels
     assert -1 <= first["x"] - page["x"] < 8
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_a_chart_is_printed_and_saved_without_a_background_of_its_own(visit):
-    [figure] = figures(visit, "heads", "", 1)
-    page = visit.page
+def test_a_chart_is_printed_and_saved_without_a_background_of_its_own(tab):
+    [figure] = figures(tab, "heads", "", 1)
+    page = tab.page
     ground = "svg => getComputedStyle(svg).backgroundColor"
     assert figure.locator("svg.marks").evaluate(ground) == "rgb(251, 251, 249)"
     assert b"rgb(251, 251, 249)" not in take(page, figure, "svg")
@@ -422,8 +424,8 @@ def test_a_chart_is_printed_and_saved_without_a_background_of_its_own(visit):
     _end(page)
 
 
-def test_a_long_calculation_is_printed_complete_and_above_what_follows_it(visit):
-    page = visit.open("qkv?qkv.source=sentence&qkv.step=project", first=".figure-bar")
+def test_a_long_calculation_is_printed_complete_and_above_what_follows_it(tab):
+    page = tab.open("qkv?qkv.source=sentence&qkv.step=project", first=".figure-bar")
     worksheet = page.locator(".st-key-worksheet")
     assert worksheet.evaluate("box => box.scrollHeight > box.clientHeight")
     _begin(page)
@@ -434,9 +436,9 @@ def test_a_long_calculation_is_printed_complete_and_above_what_follows_it(visit)
     _end(page)
 
 
-def test_charts_side_by_side_stay_so_on_paper_if_they_fit(visit):
-    [figure] = figures(visit, "cost", f"{TINY}&show=table", 1)
-    _begin(visit.page)
+def test_charts_side_by_side_stay_so_on_paper_if_they_fit(tab):
+    [figure] = figures(tab, "cost", f"{TINY}&show=table", 1)
+    _begin(tab.page)
     drawing = figure.locator(".drawn > svg")
     expect(drawing).to_have_count(1)
     edges = "svg => ['x', 'width'].map(name => Number(svg.getAttribute(name)))"
@@ -445,28 +447,28 @@ def test_charts_side_by_side_stay_so_on_paper_if_they_fit(visit):
     for (x, width), (next_x, _) in itertools.pairwise(charts):
         assert x + width <= next_x
     assert sum(charts[-1]) - charts[0][0] <= 680
-    _end(visit.page)
-    expect(visit.page.locator("[data-beside]")).to_have_count(0)
+    _end(tab.page)
+    expect(tab.page.locator("[data-beside]")).to_have_count(0)
 
 
-def test_matrices_one_below_the_other_keep_their_size_and_can_be_on_two_pages(visit):
-    drawn = figures(visit, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
-    _begin(visit.page)
+def test_matrices_one_below_the_other_keep_their_size_and_can_be_on_two_pages(tab):
+    drawn = figures(tab, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
+    _begin(tab.page)
     for figure, n_rows in zip(drawn, (3, 4), strict=True):  # number of matrices
         pieces = figure.locator(".drawn > svg")
         expect(pieces).to_have_count(n_rows)
         for piece in pieces.all():
             assert _shrinks_to(piece) >= 0.9
             assert piece.evaluate("svg => getComputedStyle(svg).breakInside") == "avoid"
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(visit):
+def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(tab):
     link = f"{GIVEN.replace('tiny', 'en-fr')}&panel=beam".replace(
         "cat.", "cat%20and%20my%20brother%20sees%20a%20very%20old%20dog%2E"
     )
-    [tree, _] = figures(visit, "explorer", link, 2)
-    _begin(visit.page)
+    [tree, _] = figures(tab, "explorer", link, 2)
+    _begin(tab.page)
     pieces = tree.locator(".drawn > svg")
     assert pieces.count() > 1
     boxes = [
@@ -475,13 +477,13 @@ def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(visit):
     assert [width for _, width in boxes] == [680] * len(boxes)
     # neighbouring pieces overlap by 80 pixels
     assert [x for x, _ in boxes] == [600 * n for n in range(len(boxes))]
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_every_piece_of_a_wide_chart_has_its_vertical_axis(visit):
-    visit.page.set_viewport_size({"width": 2400, "height": 1000})
-    [_, gates] = figures(visit, "from_rnn", "show=gates&sentence=I+see+a+cat%2E", 2)
-    _begin(visit.page)
+def test_every_piece_of_a_wide_chart_has_its_vertical_axis(tab):
+    tab.page.set_viewport_size({"width": 2400, "height": 1000})
+    [_, gates] = figures(tab, "from_rnn", "show=gates&sentence=I+see+a+cat%2E", 2)
+    _begin(tab.page)
     _, *others = gates.locator(".drawn > svg").all()
     assert others
     for piece in others:
@@ -491,29 +493,29 @@ def test_every_piece_of_a_wide_chart_has_its_vertical_axis(visit):
         assert (
             axis.get_attribute("viewBox").split()[0] == "0"
         )  # the left of the chart, where the axis is
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_a_table_with_a_column_for_each_token_is_transposed_if_it_is_wider_than_the_paper(visit):
+def test_a_table_with_a_column_for_each_token_is_transposed_if_it_is_wider_than_the_paper(tab):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E&panel=logit_lens"
-    [lens, _] = figures(visit, "explorer", link, 2)
+    [lens, _] = figures(tab, "explorer", link, 2)
     rows = lens.locator(".token-table tr").count()
-    _begin(visit.page)
+    _begin(tab.page)
     assert lens.locator(".token-table[data-turned]").count() == 1
     drawing = lens.locator(".drawn > svg").first
     assert _shrinks_to(drawing) >= 0.9
     names = drawing.locator("text", has_text=re.compile(r"^Layer \d$"))
     tops = {round(name.bounding_box()["y"]) for name in names.all()}
     assert (names.count(), len(tops)) == (rows - 1, 1)  # the layers are now columns
-    _end(visit.page)
-    expect(visit.page.locator("[data-turned]")).to_have_count(0)
+    _end(tab.page)
+    expect(tab.page.locator("[data-turned]")).to_have_count(0)
 
 
-def test_a_draft_is_cut_between_its_lines_and_not_within_one(visit):
+def test_a_draft_is_cut_between_its_lines_and_not_within_one(tab):
     sentence = "The animal did not cross the street because it was too tired, and so did we"
     link = f"show=draft&sentence={sentence}, {sentence.lower()}, {sentence.lower()}."
-    [draft] = figures(visit, "cost", link, 1)
-    _begin(visit.page)
+    [draft] = figures(tab, "cost", link, 1)
+    _begin(tab.page)
     tokens = draft.locator(".drawn text[font-size='16']")
     heights = sorted(
         tokens.evaluate_all("texts => texts.map(text => Number(text.attributes.y.value))")
@@ -522,17 +524,17 @@ def test_a_draft_is_cut_between_its_lines_and_not_within_one(visit):
     n_pieces = draft.locator(".drawn > svg").count()
     assert n_pieces > 2
     assert n_rows == 3 * n_pieces  # draft, answers and result
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(visit):
+def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(tab):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E&panel=lines"
-    [lines, _] = figures(visit, "explorer", link, 2)
-    _begin(visit.page)
+    [lines, _] = figures(tab, "explorer", link, 2)
+    _begin(tab.page)
     drawing = lines.locator(".drawn > svg").bounding_box()
-    start = visit.page.locator(".stMainBlockContainer").bounding_box()["y"]
+    start = tab.page.locator(".stMainBlockContainer").bounding_box()["y"]
     assert 900 < drawing["y"] + drawing["height"] - start <= 960
-    _end(visit.page)
+    _end(tab.page)
 
 
 @pytest.mark.parametrize(
@@ -540,7 +542,7 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(visit):
     [
         (  # a text and its picture
             "qkv",
-            TINY,
+            QKV,
             ':has(> .st-key-qkv-story):has(+ * > [class*="st-key-figure-"])',
             "breakAfter",
         ),
@@ -548,86 +550,87 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(visit):
         ("masks", f"{TINY}&show=editor", "[data-last]", "breakBefore"),  # the end of the page
     ],
 )
-def test_no_page_break_separates_parts_that_belong_together(visit, page, link, parts, rule):
-    figures(visit, page, link, 2)
-    _begin(visit.page)
-    shown = visit.page.locator(parts)
+def test_no_page_break_separates_parts_that_belong_together(tab, page, link, parts, rule):
+    figures(tab, page, link, 2)
+    _begin(tab.page)
+    shown = tab.page.locator(parts)
     assert shown.count()
     rules = "(parts, rule) => parts.map(part => getComputedStyle(part)[rule])"
     assert set(shown.evaluate_all(rules, rule)) == {"avoid"}
-    _end(visit.page)
+    _end(tab.page)
 
 
 @pytest.mark.parametrize(
     ("path", "n", "hint", "kept"),
     [
         (f"explorer?{GIVEN}", 2, "grid.hint_signs", "grid.signs"),
-        (f"qkv?{TINY}", 2, "qkv.click", "qkv.outlined"),
+        (f"qkv?{QKV}", 2, "qkv.click", "qkv.outlined"),
         (f"norms?{TINY}&show=stream", 1, "norms.click", "norms.caption_norm"),
     ],
 )
-def test_hints_about_clicks_are_not_printed(visit, path, n, hint, kept):
+def test_hints_about_clicks_are_not_printed(tab, path, n, hint, kept):
     page, _, link = path.partition("?")
-    figures(visit, page, link, n)
-    printed = visit.page.locator(".stMainBlockContainer")
-    expect(visit.page.locator(".hint").first).to_be_visible()
-    _begin(visit.page)
-    expect(visit.page.locator(".hint:visible")).to_have_count(0)
+    figures(tab, page, link, n)
+    printed = tab.page.locator(".stMainBlockContainer")
+    expect(tab.page.locator(".hint").first).to_be_visible()
+    _begin(tab.page)
+    expect(tab.page.locator(".hint:visible")).to_have_count(0)
     on_paper = " ".join(printed.inner_text().split())
-    on_paper += " ".join(visit.page.locator(".drawn text:visible").all_text_contents())
+    on_paper += " ".join(tab.page.locator(".drawn text:visible").all_text_contents())
     assert TR(kept) in on_paper
     assert TR(hint) not in on_paper
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_the_frame_of_a_chosen_map_at_the_edge_is_whole(visit):
-    _, grid, _ = figures(visit, "learning", "checkpoint=en-fr-small&layer=1&head=4", 3)
-    _begin(visit.page)
+def test_the_frame_of_a_chosen_map_at_the_edge_is_whole(tab):
+    _, grid, _ = figures(tab, "learning", "checkpoint=en-fr-small&layer=1&head=4", 3)
+    _begin(tab.page)
     drawing = grid.locator(".drawn > svg")
     edges = "svg => [...svg.querySelectorAll('rect')].map(r => r.getBoundingClientRect().right)"
     reach = max(drawing.evaluate(edges))
     right = drawing.evaluate("svg => svg.getBoundingClientRect().right")
     assert right < reach < right + 4
     assert drawing.evaluate("svg => getComputedStyle(svg).overflow") == "visible"
-    _end(visit.page)
+    _end(tab.page)
 
 
 @pytest.mark.parametrize(
     ("page", "link", "box"),
     [
-        ("qkv", TINY, ".st-key-lesson-try"),
+        ("qkv", QKV, ".st-key-lesson-try"),
         ("learning", "show=laboratory", ".st-key-laboratory-try"),
     ],
 )
-def test_what_to_try_in_the_app_is_not_printed(visit, page, link, box):
-    visit.open(f"{page}?{link}&lang=en")
-    tried = visit.page.locator(box).first
+def test_what_to_try_in_the_app_is_not_printed(tab, page, link, box):
+    tab.open(f"{page}?{link}&lang=en")
+    tried = tab.page.locator(box).first
     expect(tried).to_be_visible()
-    _begin(visit.page)
+    _begin(tab.page)
     expect(tried).to_be_hidden()
-    _end(visit.page)
+    _end(tab.page)
 
 
-def test_a_worksheet_does_not_say_what_a_click_does(visit):
-    _, grid = figures(visit, "explorer", GIVEN, 2)
-    sheet = _print_sheet(visit.page, _ask_for_sheet(visit.page, grid))
+def test_a_worksheet_does_not_say_what_a_click_does(tab):
+    _, grid = figures(tab, "explorer", GIVEN, 2)
+    sheet = _print_sheet(tab.page, _ask_for_sheet(tab.page, grid))
     expect(sheet.locator(".legend")).to_have_text(TR("grid.signs"))
-    _end(visit.page)
+    _end(tab.page)
 
 
 @pytest.mark.parametrize(
     ("path", "n", "parts"),
     [
         ("heads?checkpoint=en-fr", 1, ".stTable td, .st-key-heads-table thead th"),
-        (f"qkv?{TINY}", 2, ".stCode pre, .stCode code"),
+        (f"qkv?{QKV}", 2, ".stCode pre, .stCode code"),
         (f"masks?{TINY}&show=editor", 2, ".stMetric :is(p, div):not(:has(*))"),
         (f"explorer?{GIVEN}&explorer.reading=True", 2, "summary, summary p, .stExpander p code"),
     ],
 )
-def test_a_dark_page_prints_dark_letters_on_a_light_background(browser, address, path, n, parts):
-    page = new_profile(browser, color_scheme="dark", viewport=SCREEN).new_page()
+def test_a_dark_page_prints_dark_letters_on_a_light_background(tab, path, n, parts):
+    page = tab.page
+    page.emulate_media(color_scheme="dark")
     name, _, link = path.partition("?")
-    figures(Visit(page, address), name, link, n)
+    figures(tab, name, link, n)
     _begin(page)
     shown = page.locator(parts)
     assert shown.count() > 1
@@ -636,19 +639,20 @@ def test_a_dark_page_prints_dark_letters_on_a_light_background(browser, address,
         return `${color} ${backgroundColor}`;
     })"""
     assert set(shown.evaluate_all(colours)) == {f"{INK} rgba(0, 0, 0, 0)"}
-    page.context.close()
+    _end(page)
 
 
-def test_a_dark_page_prints_light_maps_in_the_table_of_heads(browser, address):
-    page = new_profile(browser, color_scheme="dark", viewport=SCREEN).new_page()
-    figures(Visit(page, address), "heads", "checkpoint=en-fr", 1)
+def test_a_dark_page_prints_light_maps_in_the_table_of_heads(tab):
+    page = tab.page
+    page.emulate_media(color_scheme="dark")
+    figures(tab, "heads", "checkpoint=en-fr", 1)
     maps = page.locator(".st-key-heads-table tbody tr").first.locator("img:visible")
     expect(maps).to_have_count(1)
     on_screen = maps.get_attribute("src")
     _begin(page)
     expect(maps).to_have_count(1)
     assert maps.get_attribute("src") != on_screen
-    page.context.close()
+    _end(page)
 
 
 def test_a_dark_page_prints_the_small_maps_of_the_gallery_in_light_colours(browser, address):
@@ -684,8 +688,8 @@ def test_nothing_after_the_last_sentence_makes_another_page(visit):
     expect(visit.page.locator("[data-last]")).to_have_count(0)
 
 
-def test_the_heading_of_a_printed_page_has_a_line_below_the_name_of_the_app(visit):
-    page = visit.open("many", first="h1")
+def test_the_heading_of_a_printed_page_has_a_line_below_the_name_of_the_app(tab):
+    page = tab.open("many", first="h1")
     _begin(page)
     brand = page.locator(".brand").bounding_box()
     heading = page.locator(".st-key-menu h1")
@@ -699,20 +703,20 @@ def test_the_heading_of_a_printed_page_has_a_line_below_the_name_of_the_app(visi
     _end(page)
 
 
-def test_the_table_of_many_sentences_fits_on_paper(visit):
-    figures(visit, "many", "checkpoint=en-fr", 1)
-    page = visit.page
+def test_the_table_of_many_sentences_fits_on_paper(tab):
+    figures(tab, "many", "checkpoint=en-fr", 1)
+    page = tab.page
     _begin(page)
     expect(page.locator(".printed-table")).to_be_visible()
     assert page.evaluate(WIDE, NARROWEST) == []
     _end(page)
 
 
-def test_the_heads_of_many_sentences_are_printed_with_their_names_and_numbers(visit):
-    [figure] = figures(visit, "many", "checkpoint=en-fr", 1)
-    _begin(visit.page)
+def test_the_heads_of_many_sentences_are_printed_with_their_names_and_numbers(tab):
+    [figure] = figures(tab, "many", "checkpoint=en-fr", 1)
+    _begin(tab.page)
     texts = figure.locator(".drawn text").all_text_contents()
     name = TR("experiments.row.cross", n=4)
     assert texts.count(name) == texts.count("8") == 2
     assert len([text for text in texts if re.fullmatch(r"[−]?0\.\d\d", text)]) == 2 * 96
-    _end(visit.page)
+    _end(tab.page)

@@ -17,11 +17,11 @@ def _box(page: Page, selector: str) -> FloatRect:
     return place_of(page.locator(selector).first)
 
 
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
 @pytest.mark.parametrize("step", [4, 6])
 @pytest.mark.parametrize("present", ["", "&present=1"])
-def test_a_square_picture_is_to_the_right_of_its_control_and_fills_the_screen(visit, step, present):
-    page = visit.open(f"five_minutes?step={step}{present}", first=".st-key-five_minutes canvas")
+def test_a_square_picture_is_to_the_right_of_its_control_and_fills_the_screen(tab, step, present):
+    page = tab.open(f"five_minutes?step={step}{present}", first=".st-key-five_minutes canvas")
     canvas = _box(page, ".st-key-five_minutes canvas")
     control = _box(page, ".st-key-five_minutes-control")
     assert control["x"] + control["width"] <= canvas["x"]
@@ -32,9 +32,9 @@ def test_a_square_picture_is_to_the_right_of_its_control_and_fills_the_screen(vi
     assert canvas["height"] > 0.5 * PROJECTOR["height"]
 
 
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
-def test_the_row_of_a_vector_is_high_enough_to_be_seen_from_the_last_row_of_a_class(visit):
-    page = visit.open("five_minutes?step=5&present=1", first=".st-key-figure-vectors canvas")
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+def test_the_row_of_a_vector_is_high_enough_to_be_seen_from_the_last_row_of_a_class(tab):
+    page = tab.open("five_minutes?step=5&present=1", first=".st-key-figure-vectors canvas")
     # pixels; the matrix has only one row
     assert _box(page, ".st-key-figure-vectors canvas")["height"] > 32
 
@@ -56,18 +56,18 @@ def test_the_gallery_presents_one_example_after_the_other(visit):
     page.locator("figure.exhibit").first.wait_for()  # the page shows all examples again
 
 
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
 @pytest.mark.parametrize("link", ["experiments", "many", "five_minutes?step=7"])
-def test_presented_heads_use_the_width_of_the_screen(visit, link):
+def test_presented_heads_use_the_width_of_the_screen(tab, link):
     mark = "&" if "?" in link else "?"
-    page = visit.open(f"{link}{mark}present=1", first=".stMain canvas")
+    page = tab.open(f"{link}{mark}present=1", first=".stMain canvas")
     page.wait_for_function(_RESTS)
     canvases = [place_of(canvas) for canvas in page.locator(".stMain canvas").all()]
     right = max(box["x"] + box["width"] for box in canvases)
     assert right > 0.7 * PROJECTOR["width"]
 
 
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
 @pytest.mark.parametrize(
     ("link", "picture", "texts"),
     [
@@ -81,10 +81,10 @@ def test_presented_heads_use_the_width_of_the_screen(visit, link):
     ],
 )
 def test_a_presented_square_picture_is_as_high_as_the_screen_beside_its_texts(
-    visit, link, picture, texts
+    tab, link, picture, texts
 ):
     mark = "&" if "?" in link else "?"
-    page = visit.open(f"{link}{mark}present=1", first=picture)
+    page = tab.open(f"{link}{mark}present=1", first=picture)
     canvas = _box(page, picture)
     assert canvas["height"] > 0.8 * PROJECTOR["height"]
     assert canvas["x"] + canvas["width"] > 0.85 * PROJECTOR["width"]
@@ -94,17 +94,17 @@ def test_a_presented_square_picture_is_as_high_as_the_screen_beside_its_texts(
         assert box["x"] + box["width"] <= canvas["x"]
 
 
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
-def test_the_presented_translation_of_a_training_step_is_not_cut(visit):
-    page = visit.open("learning?present=1", first=".st-key-map canvas")
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+def test_the_presented_translation_of_a_training_step_is_not_cut(tab):
+    page = tab.open("learning?present=1", first=".st-key-map canvas")
     page.wait_for_function(_RESTS)
     for text in page.locator(".st-key-two-translations .gloss").all():
         assert text.evaluate("text => text.scrollHeight - text.clientHeight") <= 1
 
 
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
-def test_presented_heads_of_a_list_use_the_height_and_the_width_of_the_screen(visit):
-    page = visit.open("many?present=1", first=".st-key-figure-heads_of_list canvas")
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+def test_presented_heads_of_a_list_use_the_height_and_the_width_of_the_screen(tab):
+    page = tab.open("many?present=1", first=".st-key-figure-heads_of_list canvas")
     page.wait_for_function(_RESTS)
     first, second = (place_of(each) for each in page.locator(".stMain canvas:visible").all())
     for canvas in (first, second):
@@ -112,44 +112,19 @@ def test_presented_heads_of_a_list_use_the_height_and_the_width_of_the_screen(vi
     assert second["x"] + second["width"] > 0.9 * PROJECTOR["width"]
 
 
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
-def test_the_presented_maps_of_a_pair_have_labels_on_their_columns(visit):
-    page = visit.open("experiments?show=pair&present=1", first=".st-key-figure-pair canvas")
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+def test_the_presented_maps_of_a_pair_have_labels_on_their_columns(tab):
+    page = tab.open("experiments?show=pair&present=1", first=".st-key-figure-pair canvas")
     page.wait_for_function(_RESTS)
     canvases = page.locator(".st-key-figure-pair canvas")
     assert canvases.count() == 3
     assert page.locator(".st-key-figure-pair canvas[data-unlabelled]").count() == 0
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-@pytest.mark.parametrize(
-    ("link", "picture"),
-    [
-        ("experiments?show=contrast", ".st-key-figure-contrast canvas"),
-        ("from_rnn", ".st-key-figure-side_by_side canvas"),
-        ("qkv", ".st-key-lesson-picture canvas"),
-        ("learning", ".st-key-figure-timeline canvas"),
-    ],
-)
-def test_a_picture_begins_on_the_first_screen_of_a_phone(visit, link, picture):
-    page = visit.open(link, first=picture)
-    assert _box(page, picture)["y"] < 0.9 * PHONE["height"]
-
-
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_phone_says_what_to_do_about_the_two_words(visit, lang):
-    link = f"experiments?show=contrast&lang={lang}"
-    page = visit.open(link, first=".st-key-figure-contrast canvas")
-    told = page.get_by_text(translator(lang)("experiments.about_contrast"))
-    expect(told).to_be_visible()
-    expect(told).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
 @pytest.mark.parametrize("link", ["scaling", "cost"])
-def test_charts_of_a_page_that_is_made_smaller_fill_its_width(visit, link):
-    page = visit.open(f"{link}?present=1", first=".vega-embed svg")
+def test_charts_of_a_page_that_is_made_smaller_fill_its_width(tab, link):
+    page = tab.open(f"{link}?present=1", first=".vega-embed svg")
     page.wait_for_selector("[data-fits]", state="attached")
     page.wait_for_function("rest => seen.rests(document.querySelectorAll('svg'), rest)", arg=700)
     zoom = page.evaluate(
@@ -162,15 +137,7 @@ def test_charts_of_a_page_that_is_made_smaller_fill_its_width(visit, link):
         assert drawn["width"] == pytest.approx(room["width"], rel=0.05)
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_the_table_of_heads_is_not_cut_on_a_phone(visit):
-    page = visit.open("heads", first="tr[data-name]")
-    box = page.locator(".st-key-heads-table .scroll, .scroll:has(tr[data-name])").first
-    hidden = box.evaluate("box => box.scrollWidth - box.clientWidth")
-    assert hidden <= 1
-
-
-@pytest.mark.parametrize("visit", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
 @pytest.mark.parametrize(
     ("link", "picture", "side", "share"),
     [
@@ -192,8 +159,41 @@ def test_the_table_of_heads_is_not_cut_on_a_phone(visit):
     ],
 )
 def test_the_presented_picture_of_a_page_takes_a_large_part_of_the_screen(
-    visit, link, picture, side, share
+    tab, link, picture, side, share
 ):
     mark = "&" if "?" in link else "?"
-    page = visit.open(f"{link}{mark}present=1", first=picture)
+    page = tab.open(f"{link}{mark}present=1", first=picture)
     assert _box(page, picture)[side] > share * PROJECTOR[side]
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "picture"),
+    [
+        ("experiments?show=contrast", ".st-key-figure-contrast canvas"),
+        ("from_rnn", ".st-key-figure-side_by_side canvas"),
+        ("qkv", ".st-key-lesson-picture canvas"),
+        ("learning", ".st-key-figure-timeline canvas"),
+    ],
+)
+def test_a_picture_begins_on_the_first_screen_of_a_phone(tab, link, picture):
+    page = tab.open(link, first=picture)
+    assert _box(page, picture)["y"] < 0.9 * PHONE["height"]
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_phone_says_what_to_do_about_the_two_words(tab, lang):
+    link = f"experiments?show=contrast&lang={lang}"
+    page = tab.open(link, first=".st-key-figure-contrast canvas")
+    told = page.get_by_text(translator(lang)("experiments.about_contrast"))
+    expect(told).to_be_visible()
+    expect(told).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_the_table_of_heads_is_not_cut_on_a_phone(tab):
+    page = tab.open("heads", first="tr[data-name]")
+    box = page.locator(".st-key-heads-table .scroll, .scroll:has(tr[data-name])").first
+    hidden = box.evaluate("box => box.scrollWidth - box.clientWidth")
+    assert hidden <= 1

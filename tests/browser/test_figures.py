@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from model.pictures.colours import COLOURS
-from tests.browser.conftest import Visit, painted, place_of
+from tests.browser.conftest import Tab, painted, place_of
 from tests.browser.taken import SVG, maps_in, take, tool_button
 from tests.browser.views import GIVEN, figures
 from ui.text.translator import translator
@@ -91,9 +91,9 @@ def test_saved_pictures_and_numbers_are_those_of_the_map_and_of_the_grid(map_and
     assert take(page, chart, "csv").count(b"\n") == 1 + len(trace.next_tokens)
 
 
-def test_a_figure_that_is_saved_while_it_is_redrawn_is_complete(visit):
-    step, _ = figures(visit, "explorer", f"{ONE}&panel=steps", 2)
-    before = _whole(take(visit.page, step, "svg"))
+def test_a_figure_that_is_saved_while_it_is_redrawn_is_complete(tab):
+    step, _ = figures(tab, "explorer", f"{ONE}&panel=steps", 2)
+    before = _whole(take(tab.page, step, "svg"))
     # words that fit are not cut
     assert set(step.locator(".candidates bdi").all_inner_texts()) <= {text for _, text in before[1]}
     step.evaluate(
@@ -105,13 +105,13 @@ def test_a_figure_that_is_saved_while_it_is_redrawn_is_complete(visit):
             setTimeout(() => style.remove(), 500);
         }"""
     )
-    assert _whole(take(visit.page, step, "svg")) == before
+    assert _whole(take(tab.page, step, "svg")) == before
 
 
-def test_matrices_cut_into_heads_and_html_tables_are_in_the_saved_picture(visit):
-    page = visit.page
+def test_matrices_cut_into_heads_and_html_tables_are_in_the_saved_picture(tab):
+    page = tab.page
     link = "qkv.source=classroom&attention=cross&qkv.step=transpose"
-    [figure, *_] = figures(visit, "qkv", link, 2)
+    [figure, *_] = figures(tab, "qkv", link, 2)
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     images = maps_in(drawing)
     assert len(images) == 3  # two heads of q, and the first head alone
@@ -124,7 +124,7 @@ def test_matrices_cut_into_heads_and_html_tables_are_in_the_saved_picture(visit)
     for word in ("q", "De", "nada", "1", "2", "→"):
         assert word in texts
     # an HTML table: the backgrounds of its cells in their colours, its words at their positions
-    [figure, *_] = figures(visit, "explorer", "sentence=I+see+a+cat.&panel=logit_lens", 2)
+    [figure, *_] = figures(tab, "explorer", "sentence=I+see+a+cat.&panel=logit_lens", 2)
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     grounds = page.locator(".token-table td").evaluate_all(
         "all => all.map((cell) => getComputedStyle(cell).backgroundColor)"
@@ -173,21 +173,21 @@ def test_a_copy_has_the_picture_and_its_caption(map_and_grid):
     expect(button).to_have_text(TR("take.copy"))
 
 
-def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(visit):
+def test_controls_are_in_no_picture_and_every_program_knows_its_attributes(tab):
     """The lines are saved without the buttons of the heads and without the slider."""
-    page = visit.page
-    [lines, _] = figures(visit, "explorer", f"{GIVEN}&panel=lines", 2)
+    page = tab.page
+    [lines, _] = figures(tab, "explorer", f"{GIVEN}&panel=lines", 2)
     drawing = ElementTree.fromstring(take(page, lines, "svg"))
     texts = {part.text for part in drawing.iter(f"{SVG}text")}
     assert {"Je", "<eos>"} <= texts
     assert not {TR("lines.least"), TR("lines.all")} & texts
     # a chart with a slider: its label is also the title of an axis
-    [waves, _] = figures(visit, "positions", "show=waves", 2)
+    [waves, _] = figures(tab, "positions", "show=waves", 2)
     expect(waves.locator(".vega-bindings")).to_contain_text(TR("positions.position"))
     drawing = ElementTree.fromstring(take(page, waves, "svg"))
     assert [part.text for part in drawing.iter(f"{SVG}text")].count(TR("positions.position")) == 1
     # the figure of the architecture: numbers without units, and no attribute for baselines
-    [machine] = figures(visit, "architecture", GIVEN, 1)
+    [machine] = figures(tab, "architecture", GIVEN, 1)
     svg = take(page, machine, "svg").decode()
     drawing = ElementTree.fromstring(svg)
     labels = [part.text for part in drawing.iter(f"{SVG}text")]
@@ -227,20 +227,20 @@ def test_a_browser_that_adds_noise_to_canvases_saves_true_pictures_or_says_why_i
         expect(chart.locator(".notice")).to_have_count(0)
 
 
-def _saved_in(theme: str, visit: Visit) -> tuple[Page, Locator]:
+def _saved_in(theme: str, tab: Tab) -> tuple[Page, Locator]:
     """Open the explorer in a theme; return the page and its large map."""
-    page = visit.page
+    page = tab.page
     page.emulate_media(color_scheme=theme)
-    chart, _ = figures(visit, "explorer", ONE, 2)
+    chart, _ = figures(tab, "explorer", ONE, 2)
     ground = page.locator(".stApp").evaluate("app => getComputedStyle(app).backgroundColor")
     assert ground == {"light": "rgb(251, 251, 249)", "dark": "rgb(20, 22, 28)"}[theme]
     return page, chart
 
 
-def test_a_figure_is_saved_on_white_and_alike_in_both_themes(visit):
+def test_a_figure_is_saved_on_white_and_alike_in_both_themes(tab):
     saved = {}
     for theme in ("light", "dark"):
-        page, chart = _saved_in(theme, visit)
+        page, chart = _saved_in(theme, tab)
         saved[theme] = take(page, chart, "svg")
     light, dark = (ElementTree.fromstring(svg) for svg in saved.values())
     assert dark.find(f"{SVG}rect").get("fill") == "rgb(255, 255, 255)"
@@ -251,10 +251,10 @@ def test_a_figure_is_saved_on_white_and_alike_in_both_themes(visit):
     assert page.locator("html[data-for-file], html[data-dark]").count() == 0
 
 
-def test_a_chart_of_the_dark_theme_is_saved_in_light_colours(visit):
-    visit.page.emulate_media(color_scheme="dark")
-    [chart, _] = figures(visit, "cost", "show=memory", 2)
-    svg = take(visit.page, chart, "svg").decode()
+def test_a_chart_of_the_dark_theme_is_saved_in_light_colours(tab):
+    tab.page.emulate_media(color_scheme="dark")
+    [chart, _] = figures(tab, "cost", "show=memory", 2)
+    svg = take(tab.page, chart, "svg").decode()
     fills = set(re.findall(r'(?:fill|stroke)="([^"]*)"', svg))
     dark = {"#e6eaf1", "#31333F", "rgb(20, 22, 28)", "#14161c", "currentColor", "#5bb8f0"}
     assert not fills & dark
@@ -286,13 +286,13 @@ def test_the_caption_is_in_each_saved_file_and_can_be_copied(map_and_grid):
         assert page.evaluate("window.copied") == text
 
 
-def test_a_label_that_is_cut_on_the_page_is_complete_in_the_file(visit):
+def test_a_label_that_is_cut_on_the_page_is_complete_in_the_file(tab):
     word = "abcdefghijklmnop" * 3
     link = f"checkpoint=tiny&sentence={word}&target=Je&unit=words&view=head"
-    chart, _ = figures(visit, "explorer", link, 2)
+    chart, _ = figures(tab, "explorer", link, 2)
     labels = painted(chart.locator("canvas").first)["texts"]
     assert any("…" in str(label) for label in labels)
-    drawing = ElementTree.fromstring(take(visit.page, chart, "svg"))
+    drawing = ElementTree.fromstring(take(tab.page, chart, "svg"))
     assert word in [text.text for text in drawing.iter(f"{SVG}text")]
 
 
@@ -306,10 +306,10 @@ def test_a_saved_pdf_contains_words_as_text(map_and_grid):
         assert b"/ToUnicode" in pdf
 
 
-def test_the_parts_of_a_sentence_keep_their_widths_in_another_font(visit):
+def test_the_parts_of_a_sentence_keep_their_widths_in_another_font(tab):
     """Otherwise a program that has other fonts shows gaps around a bold word."""
-    [figure, _] = figures(visit, "experiments", f"{GIVEN}&show=contrast", 2)
-    drawing = ElementTree.fromstring(take(visit.page, figure, "svg"))
+    [figure, _] = figures(tab, "experiments", f"{GIVEN}&show=contrast", 2)
+    drawing = ElementTree.fromstring(take(tab.page, figure, "svg"))
     parts = [text for text in drawing.iter(f"{SVG}text") if text.get("textLength")]
     assert len(parts) >= 3  # the text before the bold word, the bold word, the text after it
     for part, following in pairwise(parts):
@@ -318,9 +318,9 @@ def test_the_parts_of_a_sentence_keep_their_widths_in_another_font(visit):
             assert 0 <= float(following.get("x")) - end < float(part.get("font-size"))
 
 
-def test_the_shape_of_a_matrix_begins_under_the_title_that_is_its_name(visit):
-    [mask, _] = figures(visit, "masks", f"{GIVEN}&show=editor", 2)
-    drawing = ElementTree.fromstring(take(visit.page, mask, "svg"))
+def test_the_shape_of_a_matrix_begins_under_the_title_that_is_its_name(tab):
+    [mask, _] = figures(tab, "masks", f"{GIVEN}&show=editor", 2)
+    drawing = ElementTree.fromstring(take(tab.page, mask, "svg"))
     texts = " ".join(text.text for text in drawing.iter(f"{SVG}text"))
     assert texts.replace("  ", " ").count(TR("masks.mask")) == 1  # the title of the figure
     [shape] = [
@@ -331,10 +331,10 @@ def test_the_shape_of_a_matrix_begins_under_the_title_that_is_its_name(visit):
     expect(mask.locator("figcaption strong")).to_be_visible()  # on the page it has its name again
 
 
-def test_below_saved_ribbons_there_is_no_empty_band(visit):
+def test_below_saved_ribbons_there_is_no_empty_band(tab):
     """On the page there is room for the candidates of a token; a file has none."""
-    [ribbons] = figures(visit, "", GIVEN, 1)
-    drawing = ElementTree.fromstring(take(visit.page, ribbons, "svg"))
+    [ribbons] = figures(tab, "", GIVEN, 1)
+    drawing = ElementTree.fromstring(take(tab.page, ribbons, "svg"))
     facts = [float(text.get("y")) for text in drawing.iter(f"{SVG}text") if text.get("opacity")]
     # the picture is moved down below the title, and its part up to the top of the picture
     picture, part = [*drawing.iter(f"{SVG}g")][:2]
@@ -344,39 +344,39 @@ def test_below_saved_ribbons_there_is_no_empty_band(visit):
     assert 0 < min(facts) - lowest < 70
 
 
-def test_a_scene_in_three_dimensions_is_saved_whole(visit):
-    [helix] = figures(visit, "positions", "show=helix", 1)
-    drawing = ElementTree.fromstring(take(visit.page, helix, "svg"))
+def test_a_scene_in_three_dimensions_is_saved_whole(tab):
+    [helix] = figures(tab, "positions", "show=helix", 1)
+    drawing = ElementTree.fromstring(take(tab.page, helix, "svg"))
     [image] = drawing.iter(f"{SVG}image")
     room = float(drawing.get("height")) - float(image.get("height"))
     assert 0 < room < 200  # for the title and the description
-    png = Image.open(io.BytesIO(take(visit.page, helix, "png")))
+    png = Image.open(io.BytesIO(take(tab.page, helix, "png")))
     assert png.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
 
 
-def test_an_explanation_with_a_formula_is_in_the_saved_picture(visit):
-    [ways] = figures(visit, "positions", "show=contrast", 1)
-    drawing = ElementTree.fromstring(take(visit.page, ways, "svg"))
+def test_an_explanation_with_a_formula_is_in_the_saved_picture(tab):
+    [ways] = figures(tab, "positions", "show=contrast", 1)
+    drawing = ElementTree.fromstring(take(tab.page, ways, "svg"))
     letters = [part for part in drawing.iter(f"{SVG}text") if part.get("font-style") == "italic"]
     formulas = "".join(ways.locator(".katex-html").all_text_contents())
     assert formulas.startswith("qk")
     assert [part.text for part in letters] == [sign for sign in formulas if sign.isalpha()]
 
 
-def test_the_letters_of_two_maps_side_by_side_are_in_the_saved_grid(visit):
-    compare, grid = figures(visit, "explorer", f"{GIVEN}&panel=compare&view=head", 2)
-    drawing = ElementTree.fromstring(take(visit.page, grid, "svg"))
+def test_the_letters_of_two_maps_side_by_side_are_in_the_saved_grid(tab):
+    compare, grid = figures(tab, "explorer", f"{GIVEN}&panel=compare&view=head", 2)
+    drawing = ElementTree.fromstring(take(tab.page, grid, "svg"))
     texts = [part.text for part in drawing.iter(f"{SVG}text")]
     assert (texts.count("A"), texts.count("B")) == (1, 1)
     for figure in (compare, grid):  # the frame of B is dashed
-        svg = take(visit.page, figure, "svg").decode()
+        svg = take(tab.page, figure, "svg").decode()
         assert svg.count('stroke-dasharray="6 3"') == 1
 
 
-def test_the_steps_of_a_saved_cell_have_their_numbers_and_their_lines(visit):
+def test_the_steps_of_a_saved_cell_have_their_numbers_and_their_lines(tab):
     link = f"{GIVEN}&view=head&cell.row=1&cell.column=2"
-    _, cell, _ = figures(visit, "explorer", link, 3)
-    drawing = ElementTree.fromstring(take(visit.page, cell, "svg"))
+    _, cell, _ = figures(tab, "explorer", link, 3)
+    drawing = ElementTree.fromstring(take(tab.page, cell, "svg"))
     titles = [part for part in drawing.iter(f"{SVG}text") if re.match(r"\d\. ", part.text)]
     assert [title.text[0] for title in titles] == ["1", "2", "3", "4", "5"]
     assert titles[0].text == f"1. {TR('cell.step_product')}"
@@ -386,9 +386,9 @@ def test_the_steps_of_a_saved_cell_have_their_numbers_and_their_lines(visit):
     assert any(rect.get("height") == "1" for rect in rectangles)  # above a sum
 
 
-def test_a_saved_picture_ends_at_the_right_where_its_last_part_ends(visit):
+def test_a_saved_picture_ends_at_the_right_where_its_last_part_ends(tab):
     """The ribbons of a short sentence take less than half of the page."""
-    [ribbons] = figures(visit, "", GIVEN, 1)
+    [ribbons] = figures(tab, "", GIVEN, 1)
     assert ribbons.evaluate("figure => figure.clientWidth") > 1000
-    drawing = ElementTree.fromstring(take(visit.page, ribbons, "svg"))
+    drawing = ElementTree.fromstring(take(tab.page, ribbons, "svg"))
     assert int(drawing.get("width")) < 700

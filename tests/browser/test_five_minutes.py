@@ -110,13 +110,13 @@ def test_a_phone_shows_a_way_out_of_every_step_on_its_first_screen(visit):
     expect(page.locator(".st-key-bar .here")).to_contain_text("Queries")
 
 
-@pytest.mark.parametrize("visit", [SMALL], indirect=True)
-def test_the_picture_of_a_step_grows_with_the_screen(visit):
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_the_picture_of_a_step_grows_with_the_screen(tab):
     areas = {}
     for screen in (SMALL, LARGE, TABLET):
-        visit.page.set_viewport_size(screen)
+        tab.page.set_viewport_size(screen)
         for step in (2, 6, 7, 8):
-            page = visit.open(f"five_minutes?step={step}", first=".st-key-five_minutes canvas")
+            page = tab.open(f"five_minutes?step={step}", first=".st-key-five_minutes canvas")
             _at(page, step)
             box = place_of(page.locator(".st-key-five_minutes canvas").first)
             areas[screen["width"], step] = box["width"] * box["height"]
@@ -149,14 +149,14 @@ def test_the_titles_of_presented_steps_have_one_size(visit):
     assert sizes == {48}  # 2.5% of the width of the screen
 
 
-@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
 @pytest.mark.parametrize(
     ("screen", "present"),
     [(SMALL, "&lang=zh&present=1"), (LARGE, "&present=1"), (LARGE, ""), (TABLET, "")],
 )
-def test_the_words_that_a_head_attends_to_are_in_one_line(visit, screen, present):
-    visit.page.set_viewport_size(screen)
-    page = visit.open(f"five_minutes?step=3{present}", first=".attended li")
+def test_the_words_that_a_head_attends_to_are_in_one_line(tab, screen, present):
+    tab.page.set_viewport_size(screen)
+    page = tab.open(f"five_minutes?step=3{present}", first=".attended li")
     _at(page, 3)
     words = [place_of(word) for word in page.locator(".attended li").all()]
     assert max(word["y"] for word in words) < min(word["y"] + word["height"] for word in words)
@@ -164,10 +164,10 @@ def test_the_words_that_a_head_attends_to_are_in_one_line(visit, screen, present
     assert 0.8 * screen["width"] * 0.8 < right <= screen["width"]  # and fill most of it
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize("link", ["five_minutes", ""])
-def test_on_a_phone_the_line_below_a_word_is_below_its_letters(visit, link):
-    page = visit.open(link, first=".targets li")
+def test_on_a_phone_the_line_below_a_word_is_below_its_letters(tab, link):
+    page = tab.open(link, first=".targets li")
     texts = page.locator(".targets li").evaluate_all(
         """items => items.map((item) => {
           const { fontSize, lineHeight } = getComputedStyle(item);

@@ -52,9 +52,9 @@ def _expect_large(page: Page, trace: Trace, layer: int, head: int) -> None:
     expect(pressed).to_have_attribute("aria-label", f"Layer {layer}, head {head}")
 
 
-def test_each_cell_has_the_colour_of_its_weight(visit, trace):
-    visit.page.emulate_media(color_scheme="dark")
-    page = visit.open(ONE, first=".st-key-map canvas")
+def test_each_cell_has_the_colour_of_its_weight(tab, trace):
+    tab.page.emulate_media(color_scheme="dark")
+    page = tab.open(ONE, first=".st-key-map canvas")
     grid = page.locator(".grid")
     place_of(grid)
     maps = np.concatenate((trace.cross, trace.cross.mean(axis=1, keepdims=True)), axis=1)
@@ -65,8 +65,8 @@ def test_each_cell_has_the_colour_of_its_weight(visit, trace):
     expect_colours(grid.evaluate("(grid, shape) => seen.grid(grid, shape)", shape), expected)
 
 
-def test_pointing_at_a_map_tells_the_weight_of_a_cell(visit, trace):
-    page = visit.open(ONE, first=".grid")
+def test_pointing_at_a_map_tells_the_weight_of_a_cell(tab, trace):
+    page = tab.open(ONE, first=".grid")
     rows, columns = trace.cross.shape[2:]
     tile = head_of(page, 2, 3)
     box = place_of(tile)
@@ -82,8 +82,8 @@ def test_pointing_at_a_map_tells_the_weight_of_a_cell(visit, trace):
     expect(tip).to_be_hidden()
 
 
-def test_keys_open_a_head(visit, trace):
-    page = visit.open(ONE, first=".st-key-map canvas")
+def test_keys_open_a_head(tab, trace):
+    page = tab.open(ONE, first=".st-key-map canvas")
     _expect_large(page, trace, 1, 1)
     head_of(page, 1, 1).focus()
     page.keyboard.press("ArrowDown")
@@ -124,9 +124,9 @@ def test_another_sentence_is_painted_on_the_same_canvas(visit):
     ("kind", "picked", "title"),
     [("cross", *HEAD), ("decoder_self&rows=read", *HEAD), ("cross", *MEAN)],
 )
-def test_a_chosen_map_is_painted_before_the_server_answers(visit, kind, picked, title):
-    visit.page.set_viewport_size(PHONE)  # on a phone the map needs the whole width
-    page = visit.open(f"explorer?{GIVEN}&attention={kind}&layer=1&head=1&view=head")
+def test_a_chosen_map_is_painted_before_the_server_answers(tab, kind, picked, title):
+    tab.page.set_viewport_size(PHONE)  # on a phone the map needs the whole width
+    page = tab.open(f"explorer?{GIVEN}&attention={kind}&layer=1&head=1&view=head")
     place_of(page.locator(".st-key-map canvas"))
     before = page.evaluate("seen.fills()")
     with answered(page):

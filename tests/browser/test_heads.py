@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visit, answered, expect_link, place_of
+from tests.browser.conftest import PHONE, Tab, answered, expect_link, place_of
 from ui.text.translator import translator
 
 pytestmark = pytest.mark.browser
@@ -76,18 +76,18 @@ def _box(page: Page, name: str) -> Locator:
 
 
 on_both_screens = pytest.mark.parametrize(
-    "visit", [None, pytest.param(PHONE, marks=pytest.mark.slow)], indirect=True
+    "tab", [None, pytest.param(PHONE, marks=pytest.mark.slow)], indirect=True
 )
 
 
-def _architecture(visit: Visit) -> Page:
-    link = "architecture?checkpoint=tiny&sentence=I+see."
-    return visit.open(link, first="svg [data-name]")
+def _architecture(tab: Tab) -> Page:
+    link = "architecture?checkpoint=tiny&sentence=I+see.&architecture.part=encoder.tokens"
+    return tab.open(link, first="svg [data-name]")
 
 
 @on_both_screens
-def test_the_architecture_is_drawn_from_bottom_to_top_and_no_text_leaves_its_box(visit):
-    page = _architecture(visit)
+def test_the_architecture_is_drawn_from_bottom_to_top_and_no_text_leaves_its_box(tab):
+    page = _architecture(tab)
     boxes = page.locator("svg [data-name]").all()
     middle = {}
     for box in boxes:
@@ -104,8 +104,8 @@ def test_the_architecture_is_drawn_from_bottom_to_top_and_no_text_leaves_its_box
     assert page.locator("svg g.box:has(rect.body)").evaluate_all(TEXTS_OUT_OF_THEIR_BOX) == []
 
 
-def test_positional_encodings_are_added_from_the_side_and_wires_go_upwards(visit):
-    page = _architecture(visit)
+def test_positional_encodings_are_added_from_the_side_and_wires_go_upwards(tab):
+    page = _architecture(tab)
     for stack, outwards in (("encoder", -1), ("decoder", 1)):
         circles = _box(page, f"{stack}.position").locator("circle.body").all()
         plus, wave = (float(circle.get_attribute("cx")) for circle in circles)
@@ -121,8 +121,8 @@ def test_positional_encodings_are_added_from_the_side_and_wires_go_upwards(visit
 
 
 @on_both_screens
-def test_enter_and_space_choose_a_part_of_the_architecture(visit):
-    page = _architecture(visit)
+def test_enter_and_space_choose_a_part_of_the_architecture(tab):
+    page = _architecture(tab)
     for name, key in (("encoder.embedding", "Enter"), ("decoder.softmax", "Space")):
         _box(page, name).focus()
         with answered(page):
@@ -136,8 +136,8 @@ def test_enter_and_space_choose_a_part_of_the_architecture(visit):
     assert (counts.count() > 0) == (page.evaluate("innerWidth") > PHONE["width"])
 
 
-def test_parts_that_the_data_have_not_reached_are_drawn_as_ahead(visit):
-    page = _architecture(visit)
+def test_parts_that_the_data_have_not_reached_are_drawn_as_ahead(tab):
+    page = _architecture(tab)
     ahead = page.locator("g.ahead")
     with answered(page):
         _box(page, "decoder.softmax").click()
@@ -154,8 +154,8 @@ def test_parts_that_the_data_have_not_reached_are_drawn_as_ahead(visit):
         expect(wire_of_memory).to_have_attribute("class", state)
 
 
-def test_the_button_next_chooses_the_part_that_data_reach_next(visit):
-    page = _architecture(visit)
+def test_the_button_next_chooses_the_part_that_data_reach_next(tab):
+    page = _architecture(tab)
     with answered(page):
         _box(page, "encoder.embedding").click()
     with answered(page):
@@ -163,8 +163,8 @@ def test_the_button_next_chooses_the_part_that_data_reach_next(visit):
     expect(_box(page, "encoder.position")).to_have_attribute("aria-pressed", "true")
 
 
-def test_arrow_keys_move_between_the_parts_of_the_architecture(visit):
-    page = _architecture(visit)
+def test_arrow_keys_move_between_the_parts_of_the_architecture(tab):
+    page = _architecture(tab)
     expect(page.locator('svg [data-name][tabindex="0"]')).to_have_count(1)
     _box(page, "encoder.tokens").focus()
     for key, name in (

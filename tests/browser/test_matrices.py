@@ -226,11 +226,11 @@ def test_each_matrix_has_a_table_for_screen_readers(product_of):
 
 
 def test_hidden_cells_have_no_number_and_weights_have_their_own_colour_scale(
-    visit, shipped_checkpoint
+    tab, shipped_checkpoint
 ):
     trace = load(shipped_checkpoint).trace("I see.")
     link = "qkv?sentence=I+see.&attention=decoder_self&layer=2&head=3&qkv.step=softmax"
-    page = visit.open(link, first="figure canvas")
+    page = tab.open(link, first="figure canvas")
     canvas = page.get_by_role("application", name="weights Head 3")
     weights, target = trace.decoder_self[1, 2], display(trace.tgt_tokens)
     place_of(canvas)
@@ -263,8 +263,8 @@ def test_hidden_cells_have_no_number_and_weights_have_their_own_colour_scale(
         expect(page.locator(".tip").first).to_contain_text(f"v [{target[row]}, 7] = ")
 
 
-def test_the_matrix_is_cut_into_heads_and_the_heads_move_apart(visit):
-    page = visit.open(f"{CLASSROOM}&qkv.step=split", first="figure canvas")
+def test_the_matrix_is_cut_into_heads_and_the_heads_move_apart(tab):
+    page = tab.open(f"{CLASSROOM}&qkv.step=split", first="figure canvas")
     canvas = page.locator("figure canvas").first
     whole = RESULTS["q_flat"]
     place_of(canvas)
@@ -325,9 +325,9 @@ def test_a_word_has_the_colour_of_its_matrix_and_highlights_it(page):
     assert (page.url, page.evaluate("runs.asked")) == (url, asked)
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
-def test_on_a_phone_matrices_are_in_one_column_and_a_tap_on_a_word_scrolls_to_its_matrix(visit):
-    page = visit.open(PRODUCT, first="figure canvas")
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_on_a_phone_matrices_are_in_one_column_and_a_tap_on_a_word_scrolls_to_its_matrix(tab):
+    page = tab.open(PRODUCT, first="figure canvas")
     boxes = [place_of(page.locator("figure").nth(n)) for n in range(3)]
     assert all(box["x"] + box["width"] <= PHONE["width"] for box in boxes)
     _word(page, "key").click()
@@ -336,18 +336,18 @@ def test_on_a_phone_matrices_are_in_one_column_and_a_tap_on_a_word_scrolls_to_it
     assert "#" not in page.url
 
 
-def _large(visit, link: str) -> tuple[dict, list[str]]:
+def _large(tab, link: str) -> tuple[dict, list[str]]:
     """Return what the explorer's large map paints, and its texts."""
-    visit.open(f"explorer?{GIVEN}&view=head&layer=1&head=2&{link}", first=".st-key-map canvas")
-    canvas = visit.page.locator(".st-key-map canvas")
+    tab.open(f"explorer?{GIVEN}&view=head&layer=1&head=2&{link}", first=".st-key-map canvas")
+    canvas = tab.page.locator(".st-key-map canvas")
     place_of(canvas)
     drawn = painted(canvas)
     return drawn, [text["text"] for text in drawn["texts"]]
 
 
-def test_a_large_map_shows_notes_a_scale_and_a_covered_row(visit, t, trace):
+def test_a_large_map_shows_notes_a_scale_and_a_covered_row(tab, t, trace):
     weights = trace.cross[0, 1]
-    drawn, texts = _large(visit, "map.hidden_row=2&cell.row=2&cell.column=1")
+    drawn, texts = _large(tab, "map.hidden_row=2&cell.row=2&cell.column=1")
     [picture] = drawn["pictures"]
     colours = np.reshape(picture["colours"], weights.shape)
     assert not any(colours[1])
@@ -362,11 +362,11 @@ def test_a_large_map_shows_notes_a_scale_and_a_covered_row(visit, t, trace):
     covered, picked = ((y - picture["y"]) / h for _, y, _, _ in drawn["frames"])
     assert (round(covered), round(picked)) == (1, 2)
     # keys move over the covered row as well
-    visit.page.locator(".st-key-map canvas").focus()
-    visit.page.keyboard.press("ArrowUp")
+    tab.page.locator(".st-key-map canvas").focus()
+    tab.page.keyboard.press("ArrowUp")
     names = display(trace.next_tokens)[0], display(trace.src_tokens)[1]
-    expect(visit.page.locator(".st-key-map .unseen")).to_contain_text(f"[{names[0]}, {names[1]}]")
-    drawn, texts = _large(visit, "cells=value_norms")  # the largest norm is the end of the scale
+    expect(tab.page.locator(".st-key-map .unseen")).to_contain_text(f"[{names[0]}, {names[1]}]")
+    drawn, texts = _large(tab, "cells=value_norms")  # the largest norm is the end of the scale
     choice = ViewOptions(kind="cross", cells="value_norms")
     largest = float(attention_view(t.model, t.tokenizer, trace, choice).heads.max())
     assert float(texts[-1]) == pytest.approx(largest, abs=0.005)

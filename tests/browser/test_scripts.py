@@ -105,10 +105,10 @@ def _ribbons(page: Page) -> list[dict]:
     return page.locator(".stage canvas").evaluate("canvas => seen.painted(canvas).ribbons")
 
 
-def test_tokens_maps_and_saved_pictures_run_from_right_to_left(visit: Visit, tiny_checkpoint: Path):
+def test_tokens_maps_and_saved_pictures_run_from_right_to_left(tab: Visit, tiny_checkpoint: Path):
     link = f"checkpoint=tiny&unit=words&attention=encoder_self&target={quote(HEBREW)}"
-    map_, grid = figures(visit, "explorer", f"{link}&sentence={quote(HEBREW)}", 2)
-    page = visit.page
+    map_, grid = figures(tab, "explorer", f"{link}&sentence={quote(HEBREW)}", 2)
+    page = tab.page
     assert _runs_from_right(_xs(page.locator(".subwords li")))
     words = HEBREW.replace(",", " ,").replace(".", " .").split()
     canvas = page.locator(".st-key-map canvas")
@@ -134,13 +134,13 @@ def test_tokens_maps_and_saved_pictures_run_from_right_to_left(visit: Visit, tin
     expect(grid.locator(".tip")).to_contain_text(f"{words[1]} → {words[0]}")
 
 
-def test_no_mark_is_lost_in_a_picture(visit: Visit):
+def test_no_mark_is_lost_in_a_picture(tab: Visit):
     text = "मैं छात्र ชื่อเล่น שָׁלוֹם أَنَا"
     link = f"panel=lines&unit=words&attention=encoder_self&sentence={quote(text)}"
-    lines, _ = figures(visit, "explorer", f"{link}&target=a", 2)
-    svg = take(visit.page, lines, "svg")
+    lines, _ = figures(tab, "explorer", f"{link}&target=a", 2)
+    svg = take(tab.page, lines, "svg")
     assert set(text.split()) <= set(_texts(svg))
-    page = visit.open(f"explorer?panel=lines&sentence={quote(text)}&target=a", first=".keys li")
+    page = tab.open(f"explorer?panel=lines&sentence={quote(text)}&target=a", first=".keys li")
     # tokens with a part of a character
     expect(page.locator(".keys bdi[title*='0x']")).not_to_have_count(0)
     canvas, last = (
@@ -150,11 +150,11 @@ def test_no_mark_is_lost_in_a_picture(visit: Visit):
     assert canvas["y"] + canvas["height"] > last["y"] + last["height"] / 2
 
 
-def test_a_word_that_is_cut_on_the_page_is_complete_in_the_file(visit: Visit):
+def test_a_word_that_is_cut_on_the_page_is_complete_in_the_file(tab: Visit):
     word = "שָׁלוֹם" * 6
     link = f"panel=lines&unit=words&attention=encoder_self&sentence={word}&target=a"
-    lines, _ = figures(visit, "explorer", link, 2)
-    texts = _texts(take(visit.page, lines, "svg"))
+    lines, _ = figures(tab, "explorer", link, 2)
+    texts = _texts(take(tab.page, lines, "svg"))
     assert word in texts
     assert not any(text.endswith("…") for text in texts)
 

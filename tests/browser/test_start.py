@@ -379,7 +379,7 @@ def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slo
     expect(page.locator(SENTENCE)).to_have_value(own)
 
 
-@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize(
     ("sentence", "columns"),
     [
@@ -391,12 +391,12 @@ def test_a_text_without_enter_is_read_before_a_page_of_the_menu_opens(visit, slo
     ],
 )
 def test_ribbons_end_at_their_words_in_lines_and_columns_and_do_not_move_if_motion_is_reduced(
-    visit, sentence, columns
+    tab, sentence, columns
 ):
     t = load(FOLDER)
     weights = decoding_steps(t.trace(sentence), t.tokenizer, reading_head=ALIGNER).weights
-    visit.page.emulate_media(reduced_motion="reduce")
-    page = visit.open(f"?sentence={quote(sentence)}", first=WRITTEN)
+    tab.page.emulate_media(reduced_motion="reduce")
+    page = tab.open(f"?sentence={quote(sentence)}", first=WRITTEN)
     expect(page.locator(WRITTEN)).to_have_count(len(weights) + 1)
     expect(page.locator(".play")).to_be_hidden()
     targets, sources = _boxes(page, "targets"), _boxes(page, "sources")
@@ -423,8 +423,8 @@ def test_ribbons_end_at_their_words_in_lines_and_columns_and_do_not_move_if_moti
         assert ladder["y"] + ladder["height"] <= PHONE["height"]
 
 
-@pytest.mark.parametrize("visit", [SCREEN, PHONE], indirect=True)
-def test_the_link_to_the_lesson_looks_like_a_button(visit):
-    page = visit.open("", first=".st-key-begin a")
+@pytest.mark.parametrize("tab", [SCREEN, PHONE], indirect=True)
+def test_the_link_to_the_lesson_looks_like_a_button(tab):
+    page = tab.open("", first=".st-key-begin a")
     border = page.locator(".st-key-begin a").evaluate("a => getComputedStyle(a).borderTopWidth")
     assert border == "1px"

@@ -7,9 +7,18 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PHONE, answered, expect_link, new_profile, place_of, settle
+from tests.browser.conftest import (
+    PHONE,
+    Tab,
+    answered,
+    expect_link,
+    new_profile,
+    place_of,
+    settle,
+    visiting,
+)
 from tests.browser.views import GIVEN
 from ui.text.translator import translator
 
@@ -56,8 +65,8 @@ def _press(page: Page, key: str, code: str, number: int, **held: object) -> None
 @pytest.mark.parametrize(
     "key", ["P", "з", "З", "ψ"], ids=["Caps Lock", "Russian", "Russian Caps Lock", "Greek"]
 )
-def test_the_p_key_starts_presenting_on_every_keyboard_but_not_in_a_text_box(visit, key):
-    page = visit.open(EXPLORER)
+def test_the_p_key_starts_presenting_on_every_keyboard_but_not_in_a_text_box(tab, key):
+    page = tab.open(EXPLORER)
     presenting = page.locator("html[data-present]")
     page.get_by_label(TR("sentence.label")).first.focus()
     _press(page, key, "KeyP", 80)
@@ -71,28 +80,22 @@ def test_the_p_key_starts_presenting_on_every_keyboard_but_not_in_a_text_box(vis
     expect(presenting).to_have_count(0)
 
 
-@pytest.fixture
-def phone(browser, address):
+@pytest.fixture(scope="module")
+def phone(browser: Browser, address: str) -> Iterator[Tab]:
     context = new_profile(browser, viewport=PHONE, is_mobile=True, has_touch=True)
-    yield context.new_page(), address
+    with visiting(context, address, PHONE, Tab) as tab:
+        yield tab
     context.close()
 
 
 @pytest.mark.parametrize("path", [EXPLORER, "many", "learning?checkpoint=tiny"])
 def test_text_boxes_are_large_enough_that_a_telephone_does_not_zoom_in(phone, path):
-    page, address = phone
-    page.goto(f"{address}/{path}")
-    page.locator("html[data-takes]").wait_for(state="attached")
-    settle(page)
-    assert page.evaluate(TOO_SMALL) == []
+    assert phone.open(path, first="input, textarea").evaluate(TOO_SMALL) == []
 
 
 def test_the_tools_of_a_table_do_not_cover_the_text_above_it(phone):
-    page, address = phone
-    page.goto(f"{address}/many")  # with the model tiny, no text would be above the table
-    page.locator("html[data-takes]").wait_for(state="attached")
-    page.locator("[data-testid=stElementToolbar]").first.wait_for()
-    settle(page)
+    # with the model tiny, no text would be above the table
+    page = phone.open("many?checkpoint=en-fr", first="[data-testid=stElementToolbar]")
     tools = place_of(page.locator("[data-testid=stElementToolbar]").first)
     assert tools["height"] > 20  # shown, because a telephone has no pointer that could show them
     texts = page.locator(".stMain :is(p, h2, .stMarkdown):visible").all()

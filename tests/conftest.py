@@ -46,7 +46,7 @@ class ByFile(LoadFileScheduling):
         return (
             # Two halves of the files, which take the same time. One worker for all browser tests
             # would still be busy when all others have ended.
-            f"browser {name < 'h'}"
+            f"browser {name < 'm'}"
         )
 
 

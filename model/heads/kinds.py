@@ -14,6 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from model.alignment.cross_validation import best_method
+from model.alignment.error_rate import Method
 from model.heads.analysis_file import Analysis, Occurrences
 from model.heads.statistics import MIN_SHARE
 from model.heads.syntax import RELATIONS, RelationName
@@ -93,9 +94,18 @@ def kinds_of(
 
 def best_awi_head(analysis: Analysis | None) -> tuple[int, int] | None:
     """Return (layer, head), from 0, with the lowest AWI error rate; None if not measured."""
+    return _best_head(analysis, "weights AWI")
+
+
+def best_awo_head(analysis: Analysis | None) -> tuple[int, int] | None:
+    """Return (layer, head), from 0, with the lowest AWO error rate; None if not measured."""
+    return _best_head(analysis, "weights AWO")
+
+
+def _best_head(analysis: Analysis | None, method: Method) -> tuple[int, int] | None:
     if analysis is None or analysis.alignment is None:
         return None
-    rates = analysis.alignment.rates["weights AWI"].heads  # (layers, heads)
+    rates = analysis.alignment.rates[method].heads  # (layers, heads)
     return divmod(int(np.argmin(rates)), len(rates[0]))
 
 

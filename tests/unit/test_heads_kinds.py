@@ -6,7 +6,13 @@ import pytest
 
 from model.alignment.error_rate import METHODS
 from model.heads.analysis_file import Relation, Relations, Syntax
-from model.heads.kinds import MeasuredKind, aligns_by_input_token, best_awi_head, kinds_of
+from model.heads.kinds import (
+    MeasuredKind,
+    aligns_by_input_token,
+    best_awi_head,
+    best_awo_head,
+    kinds_of,
+)
 from model.transformer.heads import KINDS
 
 
@@ -80,8 +86,11 @@ def test_the_head_whose_weights_have_the_smallest_error_is_found():
     second = [0.6, 0.29, 0.7]
     rates = {name: SimpleNamespace(heads=[row, second]) for name, row in first.items()}
     aligned = analysis(alignment=SimpleNamespace(rates=rates))
-    for measured, best in ((aligned, (1, 1)), (analysis(), None), (None, None)):
-        assert best_awi_head(measured) == best
+    assert best_awi_head(aligned) == (1, 1)
+    assert best_awo_head(aligned) == (0, 0)
+    for measured in (analysis(), None):
+        assert best_awi_head(measured) is None
+        assert best_awo_head(measured) is None
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import streamlit as st
 from model import CheckpointError, InputError, RecurrentTrace, Trace, TranslationModel
 from model.arrays import Array
 from model.checkpoint.architectures import TRANSFORMER
-from model.heads.kinds import best_awi_head
+from model.heads.kinds import best_awo_head
 from model.pictures.tokens import display
 from ui.export.figure import About, Figure, figure
 from ui.export.from_rnn_lines import lines_of_side_by_side
@@ -33,12 +33,12 @@ ARCHS_AT_FIRST = ("seq2seq", "bahdanau", TRANSFORMER)
 
 
 class AttentionMap(NamedTuple):
-    """An attention map with one row for each decoding step."""
+    """An attention map with one row for each decoding step, labelled with the token it writes."""
 
     weights: Array  # (T, S)
     row_tokens: Sequence[str]  # T tokens
     caption: str  # explains the rows and the weights
-    # for saved files: whether rows are tokens "written" or "read", then layer and head, if any
+    # for saved files: that rows are tokens "written", then layer and head, if any
     rows_in_file: tuple[str | int, ...]
     python: str  # Python that computes the map from a ``trace``
 
@@ -183,8 +183,9 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
 
     Args:
         model_trace: the model and its trace.
-        head: of a Transformer: "best", the head that aligns best if that was measured, or "mean",
-            the mean of the last layer.
+        head: of a Transformer: "best", the head that aligns the written word best if that was
+            measured, or "mean", the mean of the last layer. Rows named by the word just read would
+            not compare with those of a recurrent model.
         tr: the visitor's language.
     """
     # 1. For a recurrent model, return its attention
@@ -202,14 +203,14 @@ def _attention_map(model_trace: ModelTrace, head: str, tr: Translator) -> Attent
     best = None
     if head == "best":
         with show_problems(tr):  # its analysis may be damaged
-            best = best_awi_head(read_analysis(model))
+            best = best_awo_head(read_analysis(model))
     if best is not None:
         layer_and_head = one_based(*best)
         return AttentionMap(
             trace.cross[best],
-            trace.tgt_tokens,
-            tr("from_rnn.rows_read", **layer_and_head),
-            ("read", layer_and_head["layer"], layer_and_head["head"]),
+            trace.next_tokens,
+            tr("from_rnn.rows_head", **layer_and_head),
+            ("written", layer_and_head["layer"], layer_and_head["head"]),
             f"trace.cross[{best[0]}, {best[1]}]",
         )
 

@@ -77,12 +77,17 @@ def test_all_models_can_read_the_same_target_and_luong_can_be_added(shared, whol
     assert_same(chart.numbers, recurrent(shared, "luong").trace(SENTENCE).alignment)
 
 
-def test_the_head_that_aligns_best_is_from_the_analysis(whole, monkeypatch):
-    monkeypatch.setattr("ui.from_rnn.side_by_side.best_awi_head", lambda _: (1, 0))
+def test_the_map_of_the_best_head_has_the_same_kind_of_rows_as_the_others(
+    shared, whole, monkeypatch, files: Files
+):
+    monkeypatch.setattr("ui.from_rnn.side_by_side.best_awo_head", lambda _: (1, 0))
     page = opened()
     source = display(whole.src_tokens)
-    page.maps[1].is_(whole.cross[1, 0], display(whole.tgt_tokens), source)
-    assert EN("from_rnn.rows_read", layer=2, head=1) in page.text
+    attended = recurrent(shared, "bahdanau").trace(SENTENCE)
+    page.maps[0].is_(attended.alignment, display(attended.next_tokens), source)
+    page.maps[1].is_(whole.cross[1, 0], display(whole.next_tokens), source)
+    assert EN("from_rnn.rows_head", layer=2, head=1) in page.text
+    assert files.json("side_by_side")["rows of en-fr"] == ["written", 2, 1]
     page.use({"from_rnn.head": "mean"})
     mean = whole.cross[-1].mean(axis=0)
     page.maps[1].is_(mean, display(whole.next_tokens), source)

@@ -241,6 +241,19 @@ def test_the_cells_of_a_map_take_the_whole_width_of_a_phone(tab, link):
     assert cells["width"] / cells["columns"] > 20  # pixels of each of 13 columns
 
 
+@pytest.mark.parametrize("tab", [{"width": 820, "height": 1180}], indirect=True)
+def test_two_models_are_side_by_side_on_a_tablet_and_no_map_is_cut(tab):
+    page = tab.open("from_rnn", first=".st-key-figure-side_by_side canvas")
+    columns = page.locator(".st-key-figure-side_by_side .stColumn:has(canvas)")
+    page.wait_for_function("rest => seen.rests(document.querySelectorAll('h2'), rest)", arg=700)
+    places = [place_of(column) for column in columns.all()]
+    assert len(places) == 2
+    assert places[0]["y"] == places[1]["y"]
+    for place, canvas in zip(places, columns.locator("canvas").all(), strict=True):
+        drawn = place_of(canvas)
+        assert drawn["x"] + drawn["width"] <= place["x"] + place["width"] + 1
+
+
 @pytest.mark.parametrize("tab", [LAPTOP], indirect=True)
 def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(tab):
     canvas = ".st-key-five_minutes-picture canvas"

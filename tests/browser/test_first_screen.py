@@ -254,6 +254,15 @@ def test_two_models_are_side_by_side_on_a_tablet_and_no_map_is_cut(tab):
         assert drawn["x"] + drawn["width"] <= place["x"] + place["width"] + 1
 
 
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_a_tree_that_scrolls_does_not_hide_the_shadow_at_its_edge(tab):
+    page = tab.open("explorer?panel=beam", first=".st-key-tree svg.marks")
+    assert page.locator(".st-key-tree").evaluate("box => box.scrollWidth > box.clientWidth")
+    expect(page.locator(".st-key-tree svg.marks")).to_have_css(
+        "background-color", "rgba(0, 0, 0, 0)"
+    )
+
+
 @pytest.mark.parametrize("tab", [LAPTOP], indirect=True)
 def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(tab):
     canvas = ".st-key-five_minutes-picture canvas"

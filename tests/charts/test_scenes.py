@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from model.pictures.text import text_width
+from tests.charts.colour_vision import luminance, settings_of_theme
 from tests.charts.complete import complete, rows, value
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.dials import dials
@@ -61,7 +62,7 @@ def test_one_unit_has_the_same_length_on_all_axes_for_vectors_of_any_size(size):
 
 @pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])
 def test_a_step_is_as_wide_as_its_longest_token_and_eight_pixels(token: str):
-    """Between two steps are 38 pixels for lines; the other steps have no part in it."""
+    """Between two steps are 30 pixels for lines; the other steps have no part in it."""
     branches = [
         Branch(1, 0, 0, token, 0.0, "winner"),
         Branch(1, 1, 0, "a", 0.0, "pruned"),
@@ -71,7 +72,20 @@ def test_a_step_is_as_wide_as_its_longest_token_and_eight_pixels(token: str):
     room = drawn[2]["start"]  # the lines to the second step start where the first one ends
     assert text_width(token, 15) + 8 <= room < text_width(token, 15) + 9
     assert [row["middle"] for row in drawn[:2]] == [room / 2, room / 2]
-    assert drawn[2]["from"] == room + 38
+    assert drawn[2]["from"] == room + 30
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_words_of_dropped_hypotheses_can_be_read(theme):
+    """They have a colour of the theme, with the contrast of text: WCAG 2.2, 1.4.3."""
+    branches = [Branch(1, rank, 0, "a", 0.0, kind) for rank, kind in enumerate(TITLES)]
+    _, words = complete(beam_tree_chart(branches, titles=TITLES, score_title="score"))["layer"]
+    names = words["encoding"]["color"]["scale"]["domain"]
+    assert "opacity" not in words["encoding"]
+    settings = settings_of_theme(theme)
+    colour = settings["chartCategoricalColors"][names.index(TITLES["pruned"])]
+    low, high = sorted(map(luminance, (colour, settings["backgroundColor"])))
+    assert (high + 0.05) / (low + 0.05) >= 4.5
 
 
 def test_the_helix_climbs_one_position_at_a_time_through_its_sines_and_cosines():
@@ -181,15 +195,15 @@ def test_a_line_leads_from_beside_the_parent_to_beside_the_token():
     drawn = rows(chart, "branches")
     width = math.ceil(text_width("b", 15)) + 8  # "b" is wider than "a"
     assert [(row["start"], row["from"]) for row in drawn] == [
-        (-38, 0),
-        (-38, 0),
-        (width, width + 38),
+        (-30, 0),
+        (-30, 0),
+        (width, width + 30),
     ]
     assert [row["name"] for row in drawn] == ["won", "given up", "stays"]
     lines, _ = complete(chart)["layer"]
     assert lines["transform"] == [{"filter": "datum.step > 1"}]  # the first step has no parent
     assert value(chart, "ranks") == 2
-    assert chart.width == width + 38 + math.ceil(text_width("c", 15)) + 8
+    assert chart.width == width + 30 + math.ceil(text_width("c", 15)) + 8
     assert chart.height == 2 * 30 + 20
 
 
@@ -200,16 +214,16 @@ def test_the_saved_numbers_of_a_tree_count_ranks_from_one():
     assert list(numbers["continues_rank"]) == [1, 1, 1]
 
 
-def test_a_tree_is_read_from_the_best_rank_down_and_what_was_given_up_is_pale():
+def test_a_tree_is_read_from_the_best_rank_down_and_lines_given_up_are_pale():
     chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
     lines, tokens = (layer["encoding"] for layer in complete(chart)["layer"])
     across = {"domain": [0, {"expr": "width"}], "reverse": {"expr": "from_right"}}
     down = {"domain": [-0.7, {"expr": "ranks - 0.3"}], "reverse": True}
-    for encoding, pale, full in ((lines, 0.35, 0.9), (tokens, 0.6, 1)):
+    for encoding in (lines, tokens):
         assert encoding["x"]["scale"] == across | {"nice": False}
         assert encoding["y"]["scale"] == down | {"nice": False}
-        pruned = {"test": "datum.kind == 'pruned'", "value": pale}
-        assert encoding["opacity"] == {"condition": pruned, "value": full}
+    pruned = {"test": "datum.kind == 'pruned'", "value": 0.35}
+    assert lines["opacity"] == {"condition": pruned, "value": 0.9}
 
 
 def test_one_sees_a_scene_from_the_front_right_and_from_above():

@@ -14,10 +14,12 @@ _RANK_HEIGHT = 30  # pixels
 _MARGIN = 20  # pixels above the first rank and below the last one, together
 _FONT = 15  # pixels, of a token
 _TOKEN_PADDING = 8  # pixels to the left and right of a token, together
-_LINE_WIDTH = 38  # pixels between the tokens of two steps
+_LINE_WIDTH = 30  # pixels between the tokens of two steps
 _WINNER = "winner"
 _KEPT = "kept"
 _PRUNED = "pruned"
+# Names without a branch: they take the colours before the last one, a grey that can be read.
+_UNUSED = ("3", "4", "5", "6", "7")
 
 
 class Branch(NamedTuple):
@@ -104,9 +106,10 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
     x_scale = alt.Scale(domain=[0, alt.expr("width")], reverse=alt.expr("from_right"), nice=False)
     y_scale = alt.Scale(domain=[-0.7, alt.expr("ranks - 0.3")], reverse=True, nice=False)
 
-    # 2. A colour for each kind of branch, pale for pruned branches
-    legend = legend_above()
-    colour = alt.Color("name:N", sort=[winner, continued, pruned], title=None, legend=legend)
+    # 2. A colour for each kind of branch, grey for pruned branches
+    scale = alt.Scale(domain=[winner, continued, *_UNUSED, pruned])
+    legend = legend_above(values=[winner, continued, pruned])
+    colour = alt.Color("name:N", scale=scale, title=None, legend=legend)
     is_pruned = f"datum.kind == '{_PRUNED}'"
     base = alt.Chart(alt.NamedData("branches")).encode(color=colour)
 
@@ -126,7 +129,6 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
         x=alt.X("middle:Q", scale=x_scale, axis=None),
         y=alt.Y("rank:Q", scale=y_scale, axis=None),
         text="token:N",
-        opacity=alt.condition(is_pruned, alt.value(0.6), alt.value(1)),
         tooltip=tooltip(("token:N", " "), ("score:Q", score_title, ".3f"), ("name:N", " ")),
     )
     return alt.LayerChart(layer=[lines, tokens])

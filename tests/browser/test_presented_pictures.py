@@ -57,7 +57,9 @@ def test_the_gallery_presents_one_example_after_the_other(visit):
 
 
 @pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
-@pytest.mark.parametrize("link", ["experiments", "many", "five_minutes?step=7"])
+@pytest.mark.parametrize(
+    "link", ["experiments", "many", "five_minutes?step=7", "explorer?panel=lines"]
+)
 def test_presented_heads_use_the_width_of_the_screen(tab, link):
     mark = "&" if "?" in link else "?"
     page = tab.open(f"{link}{mark}present=1", first=".stMain canvas")

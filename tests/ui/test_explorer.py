@@ -155,11 +155,18 @@ def test_the_view_of_lines_opens_with_the_best_head_if_one_was_measured(
     assert (chosen.grid("lines")[0]["head"], chosen.link["panel"]) == (2, "lines")
 
 
+@pytest.mark.parametrize("view", ["mean", "max", "rollout", "head"])
+def test_any_link_to_the_lines_begins_with_the_head_that_it_names(view):
+    page = _explorer(panel="lines", layer="2", head="3", view=view, attention="encoder_self")
+    assert page.grid("lines")[0]["head"] == 3
+    assert "layer 2 · head 3" in page.headers[0]
+    assert page.link["view"] == "head"
+
+
 @pytest.mark.parametrize("cells", ["weights", "value_norms"])
 def test_the_view_of_lines_explains_its_width_and_has_two_sides(cells):
-    page = _explorer(panel="lines", layer="2", cells=cells, view="mean")
+    page = _explorer(panel="lines", layer="2", cells=cells)
     header, shares = page.grid("lines")
-    assert header["head"] is None
     assert shares.sum(axis=-1).max() == pytest.approx(1, abs=1e-3)
     assert f"A line of weight {header['limit']:.3g} is as thick as a word is high." in page.html
     assert (header["limit"] == 1) == (cells == "weights")
@@ -185,6 +192,8 @@ def test_controls_for_layer_and_head_are_shown_only_if_they_have_an_effect():
             page = _explorer(panel=panel, view=view)
             keys = {control.key for control in page.app.segmented_control}
             wanted = of_heads | extra if panel in OF_HEADS else set()
+            if panel == "lines":  # it always begins with one head
+                wanted = {"choice.layer", "choice.head"}
             assert keys & (of_heads | {"choice.head"}) == wanted
 
 

@@ -371,7 +371,7 @@ def test_the_lines_are_described_and_saved(given, files, view):
     files.name = "lines"
     page = Page("explorer", **GIVEN, panel="lines", view=view)
     about = _given(attention="cross", layer=2, head="all", measure="weights") | _MAP
-    _check(page, files, about | ({"first_head": 3} if view == "head" else {}))
+    _check(page, files, about | {"first_head": 3})
     for head in range(3):
         assert_same(files.numbers(f"head {head + 1}"), given.cross[1, head])
 

@@ -12,26 +12,27 @@ from ui.text.translator import Translator
 
 
 def show_lines(shown: ShownMap, tr: Translator) -> None:
-    """Show one head of the layer, or all heads. More heads can be added in the picture."""
+    """Show one head of the layer: the lines of all heads would be too many to follow.
+
+    The picture has a button for each of the other heads, and one for all.
+    """
     address = shown.address
     show_title(shown, "lines", tr)
-    full = f"{shown.full_line:.3g}"
-    st.html(guide(tr("lines.caption", full=full), tr("lines.click")))
-    description = shown.about(address.cells, address.layer)
-    if shown.head is not None:
-        description = {**description, "first_head": shown.head}
-        is_best = address.layer_and_head == best_aligning_head(shown.model)
-        if address.attention == "cross" and is_best:
-            st.caption(tr("lines.best", layer=address.layer, head=shown.head))
+    is_best = address.layer_and_head == best_aligning_head(shown.model)
+    if address.attention == "cross" and is_best:
+        st.caption(tr("lines.best", layer=address.layer, head=address.head))
+    description = {**shown.about(address.cells, address.layer), "first_head": address.head}
     python = shown.python_of_heads(of_layer=True)
-    title = shown.title(tr, "lines")
+    title = shown.title(tr, as_lines=True)
     with figure("lines", tr, title=title, about=description, python=python) as fig:
         head_lines(
             shown.heads_of_layer,
             fig,
             shown.labels,
-            head=shown.head,
+            head=address.head,
             limit=shown.full_line,
             tr=tr,
             key="lines",
         )
+    full = f"{shown.full_line:.3g}"
+    st.html(guide(tr("lines.caption", full=full), tr("lines.click")))

@@ -18,7 +18,7 @@ def show_title(shown: ShownMap, combination: str, tr: Translator) -> None:
         combination: as for ``show_notes``.
         tr: the visitor's language.
     """
-    st.header(shown.title(tr, combination), anchor=False)
+    st.header(shown.title(tr, as_lines=combination == "lines"), anchor=False)
     show_notes(shown, combination, tr)
     sink = shown.sink
     if sink is not None:

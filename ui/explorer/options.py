@@ -43,9 +43,9 @@ def ask_panel(shown: ShownMap, tr: Translator) -> None:
 
 
 def ask_view(address: Address, tr: Translator) -> None:
-    """Ask for one head or several heads, if the panel shows heads."""
-    if address.panel not in OF_HEADS:
-        return
+    """Ask for one head or several heads, if the panel shows either."""
+    if address.panel not in OF_HEADS or address.panel == "lines":
+        return  # the picture of lines has a button for each head, and one for all
     views = [view for view in AGGREGATES if view != "rollout" or address.has_rollout]
     names = {view: tr(f"view.{view}") for view in views}
     if address.cells == "contributions":

@@ -100,7 +100,7 @@ class ShownMap:
         """1 minus the sum of each row, (T,); None if rows sum to 1."""
         return 1 - self.map.sum(axis=-1) if self.name.rest else None
 
-    def title(self, tr: Translator, several: str = "") -> str:
+    def title(self, tr: Translator, *, as_lines: bool = False) -> str:
         """Return the title.
 
         By default, the rows of a decoder are labelled with the token written. If this map labels
@@ -109,12 +109,10 @@ class ShownMap:
 
         Args:
             tr: the visitor's language.
-            several: the end of a key ``map.title_…``, used if no single head is selected; "" for
-                the map's own combination.
+            as_lines: whether the heads are drawn as lines between tokens.
         """
-        combination = several if several and self.head is None else self.name.combination
         title = tr(
-            f"map.title_{combination}",
+            f"map.title_{self.name.combination}",
             attention=tr(f"attention.{self.address.attention}"),
             layer=self.address.layer,
             head=self.address.head,
@@ -123,7 +121,7 @@ class ShownMap:
         has_read_rows = self.rows == "read" and self.address.attention != "encoder_self"
         if not has_read_rows:
             return title
-        if several == "lines":
+        if as_lines:
             return tr("lines.title_read", title=title)
         return tr("map.title_read", title=title)
 

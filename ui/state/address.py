@@ -152,6 +152,8 @@ def clamp_to_model(address: Address, n_layers: int, n_heads: int) -> Address:
     view = address.view
     if view == "rollout" and not address.has_rollout:
         view = "mean"
+    if address.panel == "lines":
+        view = "head"  # the lines of all heads would be too many to follow
     layer = min(address.layer, n_layers)
     head = min(address.head, n_heads)
     return replace(address, layer=layer, head=head, view=view)

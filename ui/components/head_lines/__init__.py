@@ -23,7 +23,7 @@ def head_lines(
     fig: Figure,
     labels: Labels,
     *,
-    head: int | None,
+    head: int,
     limit: float,
     tr: Translator,
     key: str,
@@ -36,7 +36,7 @@ def head_lines(
         weights: (heads, T, S), in [0, limit].
         fig: the figure that the lines belong to.
         labels: the T queries and the S keys.
-        head: the head that is shown first, from 1; None shows all.
+        head: the head that is shown first, from 1.
         limit: the number whose line is as high as its token: 1 for weights, otherwise at least the
             largest sum of a row. If several heads are shown, they share this height.
         tr: the texts.

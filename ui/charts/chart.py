@@ -18,10 +18,24 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 P = ParamSpec("P")
 _AXIS_AND_LEGEND = 70  # pixels above and below a plot: axis with title, legend of one line
-_PADDING = {"top": 3, "bottom": 4}  # pixels; Streamlit would leave 20 below, and nothing above
+_PADDING = {"top": 8, "bottom": 4}  # pixels; Streamlit would leave 20 below, and nothing above
 _MAX_LABEL = 140  # pixels; a longer label ends in an ellipsis, and the tooltip shows all of it
 _MAX_DESIGNS = 256  # designs kept in memory; the app has fewer, even with two languages
 INK = "currentColor"  # the page's text colour, light or dark
+_FONT = 14  # pixels, of axes and legends: readable from the last row of a class
+# Where Streamlit's own style would be smaller, pale, and push the outermost labels of an axis off
+# their grid lines.
+_STYLE = {
+    "axis": {
+        "labelFontSize": _FONT,
+        "titleFontSize": _FONT,
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFlush": False,
+        "labelSeparation": 6,
+    },
+    "legend": {"labelFontSize": _FONT, "labelColor": INK},
+}
 Array = npt.NDArray[np.floating]
 Column = npt.NDArray[Any] | Sequence[Any]
 
@@ -76,6 +90,7 @@ class Chart:
             specification["width"] = "container"
             specification["autosize"] = {"type": fit, "contains": "padding", "resize": True}
         specification["padding"] = dict(_PADDING)
+        specification["config"] = _STYLE
         specification["height"] = self.height - _AXIS_AND_LEGEND if self.grows else self.height
 
         # 3. Add the data

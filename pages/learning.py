@@ -16,7 +16,7 @@ with open_page("learning", views=("timeline", "curves", "laboratory")) as (tr, r
         case "timeline":
             show_timeline(run.address, tr, row=views)
         case "curves":
-            st.markdown(tr.section("learning", "curves"))
             show_curves(run.address, tr)
+            st.markdown(tr.section("learning", "curves"))
         case _:
             show_laboratory(tr)

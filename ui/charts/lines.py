@@ -42,7 +42,7 @@ def lines(
     log_x: bool = False,
     log_y: bool = False,
     points: bool = False,
-    mark_x: float | None = None,
+    mark_x: float | Sequence[float] | None = None,
     ring: tuple[float, float] | None = None,
     slider: str | None = None,
     legend: bool = True,
@@ -58,7 +58,7 @@ def lines(
         log_x: logarithmic horizontal axis, base 2; x must be positive.
         log_y: logarithmic vertical axis, base 10; values must be positive.
         points: mark every value with a dot.
-        mark_x: where to draw a vertical line.
+        mark_x: where to draw a vertical line, or several.
         ring: x and y of a point to draw a ring around, such as a crossing.
         slider: label of a slider below the chart, over the whole numbers from 0 to the largest x.
             It moves a vertical line, and on every curve a dot with its value there.
@@ -91,7 +91,7 @@ def lines(
     dashes = _dashes(curves, x_of_name)
     tables: dict[str, Mapping[str, Column]] = {"curves": points_of_curves}
     if mark_x is not None:
-        tables["mark"] = {"x": [mark_x]}
+        tables["mark"] = {"x": np.atleast_1d(mark_x)}
     if ring is not None:
         tables["ring"] = {"x": [ring[0]], "y": [ring[1]]}
     values_by_name: dict[str, object] = {"names": names}
@@ -158,7 +158,7 @@ def _lines(
         points: whether each value is drawn as a dot, too.
         has_legend: whether there are several curves.
         n_dashes: number of curves if some lie on each other and alternate in stripes, else 0.
-        has_mark: whether one x is marked by a line.
+        has_mark: whether a line marks one x, or lines several.
         has_ring: whether one point has a ring.
         has_slider: whether a slider chooses an x.
     """

@@ -25,6 +25,7 @@ _FIELDS_IN_LINE = (
     "heads_ablated",
     "step",
     "second_step",
+    "continued_at",
     "decoding_step",
     "stack",
     "depth",

@@ -30,6 +30,7 @@ _AXES = {  # name of a horizontal axis -> field of the history, and factor
     "epochs": ("epochs", 1.0),
     "minutes": ("seconds", 1 / 60),
 }
+_SPEED = "tokens_per_second"
 _SECONDS_OF_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 
 
@@ -87,13 +88,15 @@ def _draw(names: Sequence[str], axis: str, was_live: bool, tr: Translator) -> No
         with show_problems(tr):
             runs.append(read_run(checkpoints_folder() / name))
 
-    # 2. Draw their curves
+    # 2. Draw their curves; the last two are smaller
     for run in runs:
         st.html(paragraph(_status(run, tr), kind="gloss"))
-    for curves in (("loss", "dev_bleu"), ("learning_rate", "tokens_per_second")):
+    for curves, height in ((("loss", "dev_bleu"), 300), (("learning_rate", _SPEED), 220)):
         for column, curve in zip(st.columns(2, gap="large"), curves, strict=True):
             with column:
-                _show_curve(runs, curve, axis, tr)
+                _show_curve(runs, curve, axis, height, tr)
+    if any(map(_continued_at, runs)):
+        st.caption(tr("learning.continued_note"))
 
     # 3. Show their settings
     for run in runs:
@@ -112,13 +115,23 @@ def _status(run: Run, tr: Translator) -> str:
     else:
         state = "stopped"
     n_made = run.history[-1]["step"] if run.history else 0
-    return tr(
+    status = tr(
         f"learning.status_{state}",
         name=run.name,
         made=f"{n_made:,}",
         wanted=tr("learning.steps_unknown") if run.steps is None else f"{run.steps:,}",
         ago=_ago(now - (run.last_line or run.last_change), tr),
     )
+    steps = _continued_at(run)
+    if not steps:
+        return status
+    return f"{status} {tr('learning.continued', steps=', '.join(f'{n:,}' for n in steps))}"
+
+
+def _continued_at(run: Run) -> list[int]:
+    """Return the steps at which a training was continued with other settings."""
+    steps = [settings["from_step"] for settings in run.settings_history[1:]]
+    return [step for step in steps if isinstance(step, int)]
 
 
 def _ago(seconds: float, tr: Translator) -> str:
@@ -129,13 +142,14 @@ def _ago(seconds: float, tr: Translator) -> str:
     return tr("learning.ago_seconds", n=max(0, round(seconds)))
 
 
-def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> None:
+def _show_curve(runs: Sequence[Run], curve: str, axis: str, height: int, tr: Translator) -> None:
     """Draw one field of the history, such as the loss, with a curve for each training run.
 
     Args:
         runs: the trainings.
         curve: field of the history.
         axis: a key of ``_AXES``.
+        height: of the chart, in pixels.
         tr: the visitor's language.
     """
     title = tr(f"learning.curve_{curve}")
@@ -145,12 +159,15 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
     x_field, factor = _AXES[axis]
     x = {}
     y = {}
+    marks: list[float] = []  # x where a training was continued with other settings
     for run in runs:
         history: list[dict[str, Any]] = [{**line} for line in run.history]
         lines_with_both = [line for line in history if x_field in line and curve in line]
         if lines_with_both:
             x[run.name] = np.array([line[x_field] * factor for line in lines_with_both])
             y[run.name] = np.array([line[curve] for line in lines_with_both])
+            steps = [line["step"] for line in lines_with_both]
+            marks += np.interp(_continued_at(run), steps, x[run.name]).tolist()
     if not y:
         st.caption(tr("learning.no_lines"))
         return
@@ -162,9 +179,11 @@ def _show_curve(runs: Sequence[Run], curve: str, axis: str, tr: Translator) -> N
         x_title=tr(f"learning.axis.{axis}"),
         y_title=tr(f"learning.unit_{curve}"),
         points=True,
-        height=240,
+        mark_x=marks or None,
+        height=height,
     )
-    description = about_page("learning", checkpoint=list(y))
+    continued_at = sorted(step for run in runs if run.name in y for step in _continued_at(run))
+    description = about_page("learning", checkpoint=list(y), continued_at=continued_at or None)
     python = lines_of_curve([*y], x=x_field, factor=factor, y=curve)
     with figure(curve, tr, title=title, about=description, python=python) as fig:
         show_chart(chart, fig, key=f"learning.curve.{curve}")

@@ -373,6 +373,24 @@ def test_a_training_is_read_again_every_few_seconds_until_it_has_stopped(checkpo
     assert seconds_between_runs == [4.0, None]
 
 
+def test_a_training_that_was_continued_with_other_settings_has_a_mark_there(folder, files):
+    """The lines of the history are at steps 3 and 8, and after 1 and 3 minutes."""
+    first = {"from_step": 0, "steps": 5, "seed": 7}
+    record_training(folder, settings_history=[first, first | {"from_step": 8, "steps": 9}])
+    page = _page(show="curves")
+    assert EN("learning.continued", steps="8") in page.html
+    assert EN("learning.continued_note") in page.text
+    for axis, x in (("step", 8), ("minutes", 3)):
+        page.use({"learning.axis": axis})
+        for chart in page.charts()[: len(CURVES)]:
+            assert chart.tables["mark"]["x"].tolist() == [x]
+    assert files.json("loss")["continued_at"] == [8]
+    record_training(folder, settings_history=[first])
+    page = _page(show="curves")
+    assert "mark" not in page.charts()[0].tables
+    assert EN("learning.continued_note") not in page.text
+
+
 def test_settings_their_changes_and_a_damaged_history_are_shown(checkpoints, folder):
     first = {"from_step": 0, "steps": 5, "seed": 7}
     record_training(folder, settings_history=[first, first | {"from_step": 5, "steps": 8}])

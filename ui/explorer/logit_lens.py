@@ -13,7 +13,7 @@ from ui.export.figure import about, figure
 from ui.export.tables import Table
 from ui.state.memory import remember
 from ui.state.speed import note_of_reading
-from ui.text.markup import logit_lens_table
+from ui.text.markup import logit_lens_table, paragraph
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
@@ -40,6 +40,7 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
         rows[tr("grid.layer_number", n=n)] = guesses[n - 1]
     description = about(t, trace, layer="all", measure="logit_lens")
     with figure("logit_lens", tr, title=tr("logit_lens.title"), about=description) as fig:
+        st.html(paragraph(tr("logit_lens.colours"), kind="gloss"))
         corner = tr("logit_lens.corner")
         st.html(logit_lens_table(rows, written, corner=corner, lang=t.languages[1]))
         fig.numbers(lambda: {"logit_lens": _table(guesses, written)})

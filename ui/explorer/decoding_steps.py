@@ -44,14 +44,6 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
     address = shown.address
     written = display(trace.next_tokens)
     step = _ask_step(written, tr)
-    st.caption(
-        tr(
-            "steps.caption",
-            rank=ranks(trace)[step],
-            log_prob=decimals(trace.log_probs[step], 3),
-            perplexity=f"{perplexity(trace):.2f}",
-        )
-    )
 
     # 2. Show the candidates, the attention of the decoder, and a sampled translation
     description = about(
@@ -67,6 +59,7 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
     with figure("step", tr, title=title, about=description) as fig:
         candidates_column, rows_column = st.columns([2, 3], gap="large")
         with candidates_column:
+            candidates_area = st.container()  # above the controls that change it
             temperature, top_k = _ask_sampling(t.tokenizer.vocab_size, tr)
             candidates = next_tokens(
                 trace, t.tokenizer, step, k=_N_CANDIDATES, temperature=temperature, top_k=top_k
@@ -76,7 +69,15 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
                 for candidate in candidates
             ]
             label = tr("steps.candidates", k=_N_CANDIDATES)
-            st.html(candidate_list(candidate_rows, label=label, lang=t.languages[1]))
+            candidates_area.html(candidate_list(candidate_rows, label=label, lang=t.languages[1]))
+            st.caption(
+                tr(
+                    "steps.caption",
+                    rank=ranks(trace)[step],
+                    log_prob=decimals(trace.log_probs[step], 3),
+                    perplexity=f"{perplexity(trace):.2f}",
+                )
+            )
         with rows_column:
             tables = _show_rows(shown, step, fig, tr)
             facts = _show_drawn(shown, temperature, top_k, tr)

@@ -282,8 +282,8 @@ def test_a_clicker_goes_from_the_start_page_into_the_lesson_of_five_minutes(visi
 def test_the_laboratory_can_be_started_in_the_presentation(visit):
     page = visit.open("learning?show=laboratory&present=1")
     page.locator("html[data-present][data-fits]").wait_for(state="attached")
-    for name in ("start", "stop"):
-        expect(page.locator(f".st-key-laboratory-{name} button")).to_be_visible()
+    for name in ("start", "stop", "task", "positions"):
+        expect(page.locator(f".st-key-laboratory-{name} button").first).to_be_visible()
 
 
 @pytest.mark.parametrize(

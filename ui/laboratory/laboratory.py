@@ -13,7 +13,7 @@ from model.lessons.learning.laboratory import (
     ToyTraining,
     untrained_state,
 )
-from model.lessons.learning.laboratory_tasks import TASKS
+from model.lessons.learning.laboratory_tasks import TASKS, TaskName
 from model.transformer.heads import KINDS, Kind
 from ui.charts.lines import lines
 from ui.components.matrices import Matrix, show_matrices
@@ -42,6 +42,7 @@ STEPS_PER_START = 600  # training steps of a start, and of each continuation
 _JOBS = "laboratory.jobs"  # key of the session: at most two jobs; the older one is for comparison
 _NO_LANGUAGE = "zxx"  # BCP 47: no linguistic content, because examples are letters and digits
 _TASKS = Options(tuple(TASKS), "reverse")
+_POSITIONS = Options((True, False), True)
 _MODEL_OPTIONS = {
     "n_layers": Options((1, 2, 3), 1),
     "n_heads": Options((1, 2, 4), 2),
@@ -49,7 +50,6 @@ _MODEL_OPTIONS = {
     "learning_rate": Options((1e-4, 1e-3, 3e-3, 1e-2), 1e-3),
 }
 _TRAINING_OPTIONS = {
-    "positions": Options((True, False), True),
     "causal_mask": Options((True, False), True),
     "norm": Options(("pre", "post"), "pre"),
     "label_smoothing": Options((0.0, 0.1, 0.3), 0.0),
@@ -89,13 +89,11 @@ def show_laboratory(tr: Translator) -> None:
     newest = jobs[-1] if jobs else None
     is_running = newest is not None and newest.active
 
-    # 1. The buttons, and the settings below them. Once there are curves, both texts are in a box
-    #    below the curves.
+    # 1. The buttons, and beside them the settings that the text below proposes to change. Once
+    #    there are curves, both texts are in a box below the curves.
     if not jobs:
         st.markdown(tr.section("laboratory", "idea"))
-    buttons = st.container(key="laboratory-buttons", horizontal=True, vertical_alignment="center")
-    settings = _choose_settings(tr)
-    with buttons:
+    with st.container(key="laboratory-buttons", horizontal=True, vertical_alignment="center"):
         start = st.button(tr("laboratory.start"), type="primary", key="laboratory.start")
         st.button(
             tr("laboratory.stop"), key="laboratory.stop", disabled=not is_running, on_click=_stop
@@ -107,6 +105,9 @@ def show_laboratory(tr: Translator) -> None:
             on_click=_go_on,
             args=(tr,),
         )
+        task: TaskName = _choose("task", _TASKS, tr)
+        positions: bool = _choose("positions", _POSITIONS, tr)
+    settings = RunSettings(task=task, positions=positions, **_choose_more(tr))
     n_replicas = replicas()
     if n_replicas > 1:
         st.caption(tr("laboratory.replicas", n=n_replicas))
@@ -183,12 +184,12 @@ def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
         st.rerun()  # run the whole page: the buttons change, and redrawing every second ends
 
 
-def _choose_settings(tr: Translator) -> RunSettings:
-    """Ask for the settings of a training run. All combinations can be trained.
+def _choose_more(tr: Translator) -> dict[str, Any]:
+    """Ask for the other settings of a training run. All combinations can be trained.
 
-    All settings but the task are folded away, because the defaults are good for a beginning.
+    They are folded away, because the defaults are good for a beginning.
     """
-    chosen = {"task": _choose("task", _TASKS, tr)}
+    chosen = {}
     with st.expander(tr("laboratory.settings")):
         with st.container(horizontal=True):
             for name, options in _MODEL_OPTIONS.items():
@@ -196,10 +197,10 @@ def _choose_settings(tr: Translator) -> RunSettings:
         with st.container(horizontal=True):
             for name, options in _TRAINING_OPTIONS.items():
                 chosen[name] = _choose(name, options, tr)
-            seed = type_number(
+            chosen["seed"] = type_number(
                 tr("laboratory.seed"), 0, 999, default=0, key="laboratory.seed", width=130
             )
-    return RunSettings(**chosen, seed=seed)
+    return chosen
 
 
 def _choose(name: str, options: Options, tr: Translator) -> Any:
@@ -295,8 +296,17 @@ def _show_examples(
     kind: Kind = choose_named(
         "attention", KINDS, tr, key="laboratory.attention", default="cross", wrap=True
     )
-    columns = st.columns(len(jobs), gap="large")
-    for n, column in enumerate(columns):
+    if len(jobs) == 1:
+        # The maps of a single run have room beside its example.
+        st.header(names[0], anchor=False)
+        with st.container(key="laboratory-run"):
+            left, right = st.columns([1, 3], gap="large")
+        with left:
+            _show_example(jobs[0], tr)
+        with right:
+            _show_maps(names[0], jobs[0], kind, 0, tr)
+        return
+    for n, column in enumerate(st.columns(len(jobs), gap="large")):
         with column:
             st.header(names[n], anchor=False)
             _show_example(jobs[n], tr)
@@ -304,14 +314,18 @@ def _show_examples(
 
 
 def _show_example(job: LaboratoryJob | UntrainedRun, tr: Translator) -> None:
-    """Show the example of the task: the input, the correct output and the model's output."""
+    """Show the example of the task: its input, the correct output and, once trained, the model's.
+
+    What random weights write says nothing.
+    """
     task = TASKS[job.settings.task]
     state = job.results[-1]
     rows = {
         tr("laboratory.given"): task.example,
         tr("laboratory.wanted"): task.solve(task.example),
-        tr("laboratory.written", step=state.step): state.written or ("∅",),
     }
+    if state.step:
+        rows[tr("laboratory.written", step=state.step)] = state.written or ("∅",)
     language = "en" if job.settings.task == "numbers" else _NO_LANGUAGE
     st.html(token_rows(rows, lang=language))
 
@@ -364,6 +378,6 @@ def _show_maps(
                 fig,
                 operators=["  "] * (len(matrices) - 1),
                 key=f"laboratory.maps.{n}.{layer}",
-                largest=26,
+                largest=36,
             )
         fig.numbers(lambda: maps_of_heads(maps, labels))

@@ -85,7 +85,7 @@ def test_before_a_training_the_page_shows_the_model_that_it_would_start_from():
             largest=40,
         )
         assert page.headers[-1] == EN("laboratory.untrained")
-        assert EN("laboratory.written", step=0) in page.html
+        assert EN("laboratory.written", step=0) not in page.html  # random weights write nonsense
         assert page.charts() == []  # there are no curves yet
     assert EN("laboratory.untrained") not in trained(page).headers
 

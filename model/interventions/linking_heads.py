@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -24,6 +25,7 @@ from model.arrays import Array
 from model.interventions.contrast import steps_of_words
 from model.interventions.effect import ids_of, rows_per_batch, target_log_probs
 from model.maps.contributions import contributions, head_contributions, take_apart
+from model.maps.measures import Cell, clearest_row
 from model.maps.view import group_by_word
 from model.nn.attention_model import AttentionModel
 from model.nn.hooks import Hooks, Patch
@@ -97,6 +99,23 @@ def link_between(trace: Trace, first: Word, second: Word) -> Link:
         return Link("decoder_self", later.positions, read, later.positions)
     target, source = (first, second) if first.side == "target" else (second, first)
     return Link("cross", target.positions, source.positions, target.positions)
+
+
+def least_certain_link(weights: Array, trace: Trace) -> Cell:
+    """Return where the model looks while it writes the token that it is least certain of.
+
+    Steps that link two words come before all others, as in ``clearest_row``.
+
+    Args:
+        weights: (T, S) map of the cross-attention.
+        trace: of one sentence pair.
+
+    Returns:
+        The step, and the column of its largest weight, from 0.
+    """
+    doubt = np.exp(-trace.log_probs)[:, None]  # (T, 1): 1 / p
+    share = weights == weights.max(axis=-1, keepdims=True)  # (T, S): the strongest cell of each row
+    return clearest_row(doubt * share, trace.next_tokens, trace.src_tokens)
 
 
 @torch.inference_mode()

@@ -7,7 +7,14 @@ import pytest
 import torch
 
 import model.transformer.attention as attention
-from model.interventions.linking_heads import Word, link_between, links_of_heads, ranked, words_of
+from model.interventions.linking_heads import (
+    Word,
+    least_certain_link,
+    link_between,
+    links_of_heads,
+    ranked,
+    words_of,
+)
 from model.transformer.masks import no_mask
 
 SENTENCE, TARGET = "The black cat sees a dog.", "Le chat noir dort."
@@ -27,6 +34,14 @@ def _links(trace):
         "encoder_self": link_between(trace, source, other),
         "decoder_self": link_between(trace, later, target),
     }
+
+
+def test_the_least_certain_link_is_that_of_the_least_probable_word(trace):
+    weights = np.zeros(trace.cross.shape[-2:])
+    weights[:, 2] = 1  # every token comes from the same source word
+    words = [n for n, token in enumerate(trace.next_tokens) if token.strip().isalpha()]
+    least_probable = min(words, key=lambda n: trace.log_probs[n])
+    assert least_certain_link(weights, trace) == (least_probable, 2)
 
 
 def test_a_link_has_the_cells_between_two_words(trace):

@@ -98,14 +98,15 @@ def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
     words = steps_of_words(t.tokenizer, trace)
     labels = _unique_labels([_spelled(trace, t, word) for word in words])
     unsure = min(range(len(words)), key=lambda n: trace.log_probs[words[n].start])
-    chosen = choose(
-        tr("experiments.word"),
-        range(1, len(words) + 1),
-        key="experiments.word",
-        default=unsure + 1,
-        format_func=lambda n: labels[n - 1],
-        wrap=True,
-    )
+    with st.container(key="slide-control", horizontal=True):
+        chosen = choose(
+            tr("experiments.word"),
+            range(1, len(words) + 1),
+            key="experiments.word",
+            default=unsure + 1,
+            format_func=lambda n: labels[n - 1],
+            wrap=True,
+        )
     return words[chosen - 1]
 
 
@@ -142,6 +143,7 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
             key="experiments.own_rival",
             default="",
             placeholder=tr("experiments.own_rival_placeholder"),
+            label_visibility="collapsed",
         )
     if not text.strip():
         return contrast_with(trace, word, [rivals[rank - 1].id])

@@ -15,17 +15,18 @@ from model.interventions.linking_heads import (
     Link,
     Measure,
     Word,
+    least_certain_link,
     link_between,
     links_of_heads,
     ranked,
     words_of,
 )
-from model.maps.measures import clearest_row
 from model.pictures.tokens import display
 from model.transformer.heads import Head
 from ui.components.matrices import show_matrices
 from ui.export.figure import about, figure
-from ui.frame.all_heads import matrix_of_heads, table_of_heads
+from ui.export.tables import numbered
+from ui.frame.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.frame.controls import choose_some
 from ui.frame.page import PAGES
 from ui.server.work import show_work
@@ -40,6 +41,7 @@ _N_RANKED = 3  # heads in each list
 # Nats, the change that gets the strongest colour: the word is half or twice as probable. It is the
 # same for all words, so that a change of nearly 0 is faint even if all others are smaller.
 _STRONGEST_CHANGE = log(2)
+_NOTICEABLE_CHANGE = 0.05  # nats: the word is 5% less, or more, probable
 _MEASURES: tuple[Measure, ...] = ("attention", "contribution", "effect")
 _SIDES = ("source", "target")
 _OPENED = "experiments.opened_head"  # key of the session: the head that was clicked
@@ -128,20 +130,25 @@ def _chosen_words(
         trace: of the sentence pair.
         tr: the visitor's language.
     """
-    # By default, choose the two words with the clearest link in the mean of all heads. If the
+    # By default, choose the least certain word of the translation, and the word at which the mean
+    # of all heads looks then: where the model is certain, cutting one head changes little. If the
     # visitor has chosen two source words, add no third word.
     mean = trace.cross.mean(axis=(0, 1))  # (T, S)
-    row, column = clearest_row(mean, trace.next_tokens, trace.src_tokens)
+    row, column = least_certain_link(mean, trace)
     first = {"source": column, "target": row}
     chosen: list[Word] = []
     for side in _SIDES:
         numbers = [n for n, word in enumerate(words) if word.side == side]
+        # An option is found by its text, so that repeated words are numbered.
+        texts: dict[int, str] = {}
+        for n, (text, before) in zip(numbers, numbered([labels[n] for n in numbers]), strict=True):
+            texts[n] = escape_markdown(f"{text} ({before + 1})" if before else text)
         selected = choose_some(
             tr(f"experiments.link_{side}"),
             numbers,
             default=[n for n in numbers if first[side] in words[n].positions and len(chosen) < 2],
             key=f"experiments.linked_{side}",
-            format_func=lambda n: escape_markdown(labels[n]),
+            format_func=texts.__getitem__,
             wrap=True,
             on_change=_keep_two,
         )
@@ -202,6 +209,12 @@ def _show(
     texts = {name: escape_markdown(text) for name, text in names.items()}
     attention = tr(f"attention.{link.kind}")
     st.markdown(tr(f"experiments.link_looks_{link.kind}", **texts))
+    strongest = max(links, key=lambda each: abs(each.effect))
+    key = "strongest" if abs(strongest.effect) >= _NOTICEABLE_CHANGE else "none"
+    change = signed(-strongest.effect)
+    limit = f"{_NOTICEABLE_CHANGE:g}"
+    head = name_of(strongest.head, tr)
+    st.markdown(tr(f"experiments.link_{key}", head=head, change=change, limit=limit, **texts))
     description = about(
         t, trace, attention=link.kind, layer="all", head="all", measure="link", **names
     )
@@ -218,7 +231,7 @@ def _show(
 
     title = tr("experiments.title_link", attention=attention, **names)
     with figure("link", tr, title=title, about=description) as fig:
-        columns = st.columns(len(_MEASURES), vertical_alignment="bottom")
+        columns = st.columns(len(_MEASURES))
         for column, measure in zip(columns, _MEASURES, strict=True):
             values = np.array([getattr(each, measure) for each in links], dtype=np.float32)
             is_change = measure == "effect"

@@ -50,15 +50,16 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         return
     tokens = display(trace.next_tokens)
     with st.container(horizontal=True):
-        step = choose(
-            tr("experiments.word"),
-            range(n_words),
-            key="experiments.judged",
-            # By default the longest token, because it is usually a content word.
-            default=max(range(n_words), key=lambda n: len(tokens[n])),
-            format_func=lambda n: f"{n + 1} · {escape_markdown(tokens[n])}",
-            wrap=True,
-        )
+        with st.container(key="slide-control", horizontal=True, width="content"):
+            step = choose(
+                tr("experiments.word"),
+                range(n_words),
+                key="experiments.judged",
+                # By default the longest token, because it is usually a content word.
+                default=max(range(n_words), key=lambda n: len(tokens[n])),
+                format_func=lambda n: f"{n + 1} · {escape_markdown(tokens[n])}",
+                wrap=True,
+            )
         mode: OcclusionMode = choose_named("experiments.way", OCCLUSION_MODES, tr)
     n_src = len(trace.src)
     show_work(
@@ -113,6 +114,18 @@ def _show(
     title = tr("experiments.title_scoreboard", word=word)
     description = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=description) as fig:
+        of_word = costs.each_hidden[step]
+        needed = int(of_word.argmax())
+        st.markdown(
+            tr(
+                "experiments.board_says",
+                word=escape_markdown(word),
+                token=escape_markdown(labels.columns[needed]),
+                cost=f"{of_word[needed]:.2f}",
+                hits=int(sum(scores[name][0] for name in order)),
+                n=len(order),
+            )
+        )
         cost_row = costs.each_hidden[step][None]
         lost = Matrix(cost_row, tr("experiments.lost"), labels=labels)
         show_matrices([lost], fig, key="experiments.lost")

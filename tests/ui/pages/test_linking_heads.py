@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from model.interventions.linking_heads import link_between, links_of_heads, words_of
+from model.interventions.linking_heads import (
+    least_certain_link,
+    link_between,
+    links_of_heads,
+    words_of,
+)
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, opens
 
@@ -45,6 +50,25 @@ def test_a_click_on_a_head_opens_its_map():
     head = {"layer": "1", "head": "3", "view": "head", "rows": "written"}
     assert head.items() <= page.link.items()
     assert EN("map.title_head", attention=EN("attention.cross"), layer=1, head=3) in page.html
+
+
+def test_at_first_the_least_certain_word_is_linked_with_the_word_it_comes_from(t, trace):
+    words = words_of(t.tokenizer, trace)
+    mean = trace.cross.mean(axis=(0, 1))
+    row, column = least_certain_link(mean, trace)
+    source, target = _chosen(_page())
+    assert column in words[source[0]].positions
+    assert row in words[target[0]].positions
+
+
+def test_the_head_without_which_the_word_changes_most_is_named():
+    page = _page(**_PAIR)
+    [(_, cells)] = page.matrices("experiments.link_effect")
+    row, column = np.unravel_index(np.abs(cells).argmax(), np.shape(cells))
+    largest = float(np.abs(cells).max())
+    head = EN("experiments.a_head", row=EN("experiments.row.cross", n=row + 1), head=column + 1)
+    assert (f"**{head}**" in page.text) == (largest >= 0.05)
+    assert ("0.05 or more" in page.text) == (largest < 0.05)
 
 
 def test_one_word_is_too_few_and_three_words_are_too_many():

@@ -287,6 +287,20 @@ def test_the_laboratory_can_be_started_in_the_presentation(visit):
 
 
 @pytest.mark.parametrize(
+    ("link", "control"),
+    [
+        ("masks?show=editor", "masks-take_away"),
+        ("experiments?show=contrast", "experiments-word"),
+        ("experiments?show=scoreboard", "experiments-judged"),
+    ],
+)
+def test_what_a_picture_is_about_can_be_changed_in_the_presentation(visit, link, control):
+    page = visit.open(f"{link}&present=1")
+    page.locator("html[data-present][data-fits]").wait_for(state="attached")
+    expect(page.locator(f".st-key-{control} button").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
     ("link", "button"),
     [("masks?show=cheating", "masks-train"), ("cost?show=timing", "cost-measure")],
 )

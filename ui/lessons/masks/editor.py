@@ -69,7 +69,7 @@ def show_editor(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     mask = _edited_mask(tokens)
 
     # 1. The buttons that remove the causal mask and restore it
-    with st.container(horizontal=True):
+    with st.container(key="slide-control", horizontal=True):
         st.button(
             tr("masks.take_away"),
             on_click=_set_mask,

@@ -49,7 +49,7 @@ FIVE_MINUTES = "five_minutes"  # comes first among the lessons, and has no numbe
 _GROUPS = {"model": MODEL, "lessons": (FIVE_MINUTES, *LESSONS)}
 _ALL = (*ONE_SENTENCE, *MODEL, FIVE_MINUTES, *LESSONS)
 # Pages whose pictures have titles of their own.
-_TITLED = ("gallery", "explorer", FIVE_MINUTES, "qkv")
+_TITLED = ("gallery", "explorer", FIVE_MINUTES)
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 
 

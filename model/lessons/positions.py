@@ -161,6 +161,7 @@ class OrderExperiment:
     # (S,) float64; that difference between token i of the first sentence and the same token in the
     # second, wherever it is there
     moved: Tensor
+    places: tuple[int, ...]  # where each token of the first sentence is in the second one
 
     @property
     def largest(self) -> float:
@@ -214,6 +215,7 @@ def compare_orders(
         second=tuple(token.text for token in second_tokens),
         distance=torch.cdist(first_output, second_output, p=torch.inf),  # (S, S)
         moved=(first_output - second_output[order]).abs().amax(dim=1),
+        places=tuple(order),
     )
 
 

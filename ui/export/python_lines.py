@@ -148,11 +148,17 @@ def lines_of_patching(t: TranslationModel, first: Trace, second: Trace) -> Pytho
     return unsaved(lines)
 
 
-def lines_of_positions(t: TranslationModel, n: int) -> PythonLines:
-    """Return the lines that get the first n rows of the positional encoding."""
+def lines_of_positions(t: TranslationModel, n: int, n_columns: int) -> PythonLines:
+    """Return the lines that get the first n rows of the positional encoding.
+
+    Args:
+        t: the model.
+        n: the number of rows: positions.
+        n_columns: the number of columns: dimensions, the first ones.
+    """
     lines = [
         *opening(t),
-        f"numbers = t.model.src_embedding.positions[:{n}].numpy()  # ({n}, d_model)",
+        f"numbers = t.model.src_embedding.positions[:{n}, :{n_columns}].numpy()",
         "print(numbers)",
     ]
     return unsaved(lines)

@@ -38,8 +38,8 @@ def test_the_matrix_is_that_of_the_model_and_its_rows_are_the_visitors_tokens(t)
         tokens = display(t.trace(sentence).src_tokens)
         rows = [f"{p} {token}" for p, token in enumerate(tokens)]
         rows += [str(p) for p in range(len(tokens), 20)]
-        shown = {EN("positions.matrix"): t.model.src_embedding.positions[:20]}
-        names = wave_names(D_MODEL)
+        shown = {EN("positions.matrix"): t.model.src_embedding.positions[:20, :64]}
+        names = wave_names(D_MODEL)[:64]
         page.matrices_are("positions.matrix", shown, rows=rows, columns=names)
 
 
@@ -144,6 +144,11 @@ def test_word_orders_are_compared_with_and_without_positions(t):
             labels = {"rows": display(result.first), "columns": display(result.second)}
             key = f"positions.distances_{name}"
             page.matrices_are(key, shown, **labels, largest=20)
+            # each token of the first order is framed where it is in the second one
+            [(matrix, _)] = page.matrices(key)
+            tokens = [result.second[column] for _, column in matrix["frames"]]
+            assert tokens == [*result.first]
+            assert EN(f"positions.{'other' if on else 'same'}_outputs") in page.text
             limits.append(page.matrices(key)[0][0]["limit"])
             largest.append(float(result.distance.max()))
             # without positions, the distance is almost zero

@@ -46,8 +46,11 @@ _N_SHOWN = 16  # positions
 _D_SHOWN = 16  # dimensions
 _N_BEYOND = 4  # positions beyond the end of a learned table, which are empty
 _TURNED = 3  # the position whose rotation is drawn
+_D_OPENED = 64  # dimensions of the matrix that are shown at first
 _SEED = 0  # of the learned positions, which are random numbers here
-_NEARLY_ZERO = 1e-3  # a smaller difference is rounding, and is written as a power of ten
+_NEARLY_ZERO = (
+    1e-3  # a smaller difference is rounding, and is called 0, with its power of ten beside it
+)
 
 
 def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
@@ -60,21 +63,33 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     """
     positions = require_paper(model).src_embedding.positions  # (max_length, d_model)
     max_length, d_model = positions.shape
-    n = slide(tr("positions.count"), 8, max_length, default=32, key="positions.count")
+    with st.container(horizontal=True):
+        n = slide(
+            tr("positions.count"), 8, max_length, default=32, key="positions.count", width=260
+        )
+        # All dimensions at once are narrower than a pixel or two, and flicker.
+        n_columns = slide(
+            tr("positions.columns"),
+            8,
+            d_model,
+            default=min(_D_OPENED, d_model),
+            key="positions.columns",
+            width=260,
+        )
 
     tokens = display(trace.src_tokens)
     rows = [f"{position} {token}" for position, token in enumerate(tokens)]
     rows += [str(position) for position in range(len(tokens), n)]
     matrix = Matrix(
-        positions[:n].numpy(),
+        positions[:n, :n_columns].numpy(),
         tr("positions.matrix"),
-        tr("positions.matrix_caption", n=n, d_model=d_model),
-        Labels(rows[:n], wave_names(d_model), (model.languages[0], None)),
+        tr("positions.matrix_caption", n=n, d_model=n_columns),
+        Labels(rows[:n], wave_names(d_model)[:n_columns], (model.languages[0], None)),
         limit=1.0,
     )
     description = about_page("positions", n=n, d_model=d_model)
     title = tr("positions.view_matrix")
-    python = lines_of_positions(model, n)
+    python = lines_of_positions(model, n, n_columns)
     with figure("positions", tr, title=title, about=description, python=python) as fig:
         show_matrices([matrix], fig, key="positions.matrix")
     st.caption(tr("positions.matrix_note"))
@@ -263,15 +278,15 @@ def _show_distances(
         tr: the visitor's language.
     """
     largest = experiment.largest
-    st.metric(
-        tr(f"positions.{name}"), f"{largest:.1e}" if largest < _NEARLY_ZERO else f"{largest:.2f}"
-    )
-    st.caption(tr("positions.largest"))
+    key = "same" if largest < _NEARLY_ZERO else "other"
+    st.metric(tr(f"positions.{name}"), f"{largest:.2f}")
+    st.markdown(tr(f"positions.{key}_outputs"))
     matrix = Matrix(
         experiment.distance.numpy(),
         tr(f"positions.{name}"),
         tr("positions.distances"),
         Labels(display(experiment.first), display(experiment.second), (language, language)),
         limit=limit,
+        frames=[*enumerate(experiment.places)],
     )
     show_matrices([matrix], fig, key=f"positions.distances_{name}")

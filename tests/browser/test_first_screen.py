@@ -391,3 +391,35 @@ def test_what_a_view_shows_is_said_in_one_line(tab):
     _rest(page)
     said = page.locator(".st-key-choice-show + .stElementContainer p")
     assert place_of(said)["height"] < 30
+
+
+@pytest.mark.parametrize("visit", [OLD], indirect=True)
+@pytest.mark.parametrize("link", ["gallery", "five_minutes?step=4"])
+def test_all_tools_are_in_one_row_beside_the_menu_of_streamlit(visit, link):
+    page = visit.open(link, first=".st-key-tools button")
+    _rest(page)
+    tools = [place_of(button) for button in page.locator(".st-key-tools button").all()]
+    assert len(tools) == 6
+    middles = [tool["y"] + tool["height"] / 2 for tool in tools]
+    assert max(middles) - min(middles) < 1
+    assert len({round(tool["height"]) for tool in tools}) == 1
+    dots = place_of(page.locator(".stAppHeader").get_by_role("button"))
+    brand = place_of(page.locator(".brand"))
+    assert abs(dots["y"] - brand["y"] + (dots["height"] - brand["height"]) / 2) < 3
+    below = tools[-1]["y"] >= dots["y"] + dots["height"]
+    assert below or tools[-1]["x"] + tools[-1]["width"] <= dots["x"]
+
+
+@pytest.mark.parametrize("visit", [SMALL], indirect=True)
+def test_a_presented_step_begins_at_the_top_of_the_screen(visit):
+    page = visit.open("five_minutes?step=2&present=1", first=".claim")
+    page.wait_for_selector("[data-fits]", state="attached")
+    _rest(page)
+    assert 0 < place_of(page.locator(".claim"))["y"] < 40
+
+
+@pytest.mark.parametrize("visit", [OLD, SMALL], indirect=True)
+def test_all_that_is_above_a_lesson_takes_little_of_a_low_screen(visit):
+    page = visit.open("masks", first=".st-key-choice-show button")
+    _rest(page)
+    assert place_of(page.locator(".st-key-choice-show"))["y"] < 110

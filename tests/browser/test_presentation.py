@@ -276,7 +276,7 @@ def test_a_clicker_goes_from_the_start_page_into_the_lesson_of_five_minutes(visi
     expect(slider).to_have_value("1")  # the arrow key writes the next token
     page.keyboard.press(key)
     page.wait_for_url("**/five_minutes?**present=1**")
-    expect(page.locator(".claim small")).to_have_text("1 / 8")
+    expect(page.locator(".claim small")).to_have_text("1 / 5")
 
 
 def test_the_laboratory_can_be_started_in_the_presentation(visit):

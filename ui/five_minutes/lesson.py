@@ -90,7 +90,8 @@ def show_lesson(run: PageRun, tr: Translator) -> None:
         st.rerun()
     with st.container(key=LESSON, gap="xsmall"):
         step = STEPS[n - 1]
-        stage = new_stage(f"{n} / {len(STEPS)}", is_square=step.is_square)
+        # A link names a step by its number in STEPS. The visitor counts the steps that are shown.
+        stage = new_stage(f"{numbers.index(n) + 1} / {len(numbers)}", is_square=step.is_square)
         with show_problems(tr):
             step.show(stage, run, tr)
         _show_left_out(n, numbers, run, tr)
@@ -166,7 +167,13 @@ def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
             on_click=_go,
             args=(numbers[max(at - 1, 0)],),
         )
-        choose_field("step", numbers, tr, format_func=str, label_visibility="collapsed")
+        choose_field(
+            "step",
+            numbers,
+            tr,
+            format_func=lambda number: str(numbers.index(number) + 1),
+            label_visibility="collapsed",
+        )
         is_last = n == numbers[-1]
         st.button(
             tr("five_minutes.next"),

@@ -152,7 +152,12 @@ def test_the_titles_of_presented_steps_have_one_size(visit):
 @pytest.mark.parametrize("tab", [SMALL], indirect=True)
 @pytest.mark.parametrize(
     ("screen", "present"),
-    [(SMALL, "&lang=zh&present=1"), (LARGE, "&present=1"), (LARGE, ""), (TABLET, "")],
+    [
+        (SMALL, "&lang=zh&checkpoint=en-fr&present=1"),
+        (LARGE, "&present=1"),
+        (LARGE, ""),
+        (TABLET, ""),
+    ],
 )
 def test_the_words_that_a_head_attends_to_are_in_one_line(tab, screen, present):
     tab.page.set_viewport_size(screen)

@@ -207,10 +207,19 @@ class Visitor:
     # Helpers of the methods above
 
     def _opened(self, link: dict[str, str]) -> Address:
-        """Return the address in a link, and warn about invalid entries."""
-        if not st.query_params.to_dict().keys() - {LANGUAGE, PRESENT}:
+        """Return the address in a link, and warn about invalid entries.
+
+        Where a language has a model of its own, the app writes this language only together with
+        the model. So a link with a language but no model was written by hand, and means the model
+        of its language. A link without a language may be from a reader of the default language,
+        and means the first model.
+        """
+        params = st.query_params.to_dict()
+        if not params.keys() - {LANGUAGE, PRESENT}:
             return Address(checkpoint=self._first_checkpoint)
         address = decode(link)
+        if LANGUAGE in params and "checkpoint" not in link:
+            address = replace(address, checkpoint=self._first_checkpoint)
         wanted = link.keys() - encode(address).keys()
         defaults = {name: str(getattr(Address(), name)) for name in NAMES}
         self.warn(*sorted(name for name in wanted if link[name] != defaults.get(name)))

@@ -56,8 +56,7 @@ def _model(folder: Path, name: str) -> TranslationModel:
 
 
 def _open(step: int, name: str = "", language: str = "en", **link: str) -> Page:
-    if name:
-        link["checkpoint"] = name
+    link["checkpoint"] = name or "en-fr"
     return Page("five_minutes", step=str(step), lang=language, sentence=SENTENCE, **link)
 
 

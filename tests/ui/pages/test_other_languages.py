@@ -84,10 +84,23 @@ def test_a_chinese_visitor_first_sees_a_translation_into_chinese(checkpoints):
         presented = Page(page, any_link=True, lang="zh", present="1")  # the same while presenting
         assert presented.link["checkpoint"] == "tiny-zh"
         assert "checkpoint" not in Page(page, any_link=True, lang="en").link
-        # A link that names a model means the same in every language.
-        shared = Page(page, any_link=True, lang="zh", sentence=SENTENCE)
-        assert shared.link["checkpoint"] == "en-fr"
-        assert shared.press("reset").link["checkpoint"] == "tiny-zh"
+        # The same with a view. The app never writes such a link: it would name the model, too.
+        viewed = Page(page, any_link=True, lang="zh", sentence=SENTENCE)
+        assert viewed.link["checkpoint"] == "tiny-zh"
+
+
+def test_a_link_of_an_english_visitor_means_the_same_model_for_a_chinese_one(
+    checkpoints, monkeypatch
+):
+    save_chinese(checkpoints / "tiny-zh")
+    record_training(checkpoints / "en-fr", languages=["en", "fr"])
+    monkeypatch.setattr("ui.state.language._of_browser", lambda _: "zh")
+    # It names neither the language nor the first model.
+    shared = Page("welcome", any_link=True, sentence=SENTENCE)
+    assert shared.link["checkpoint"] == "en-fr"
+    assert shared.press("reset").link["checkpoint"] == "tiny-zh"
+    named = Page("welcome", any_link=True, lang="zh", checkpoint="en-fr", sentence=SENTENCE)
+    assert named.link["checkpoint"] == "en-fr"
 
 
 def test_if_a_chinese_visitor_chooses_french_the_link_names_it(checkpoints):

@@ -304,14 +304,16 @@ test("all numbers are as small as the longest number needs", () => {
   assert.equal(textOf(brush, "12345678").font, "7px serif"); // 1.4 · 40 pixels for 8 letters
 });
 
-test("a large map leaves out numbers below a twentieth of its limit", () => {
+test("a large or sparse map leaves out numbers below a twentieth of its limit", () => {
   const values = [0.04, 0.05, 0.5, 1, 1, -0.06, 0, 0];
-  const texts = painted({ values, large: true })
-    .all("fillText")
-    .map(({ text }) => text);
-  assert.ok(!texts.includes("0.04"));
-  assert.ok(texts.includes("0.05"));
-  assert.ok(texts.includes("−0.06"));
+  for (const kind of ["large", "sparse"]) {
+    const texts = painted({ values, [kind]: true })
+      .all("fillText")
+      .map(({ text }) => text);
+    assert.ok(!texts.includes("0.04"));
+    assert.ok(texts.includes("0.05"));
+    assert.ok(texts.includes("−0.06"));
+  }
 });
 
 test("below a large map are its name and a colour bar of 160 pixels with three numbers", () => {

@@ -1,6 +1,7 @@
 """Steps 3 and 4: the head that chooses a pronoun, and a proof by activation patching."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
@@ -184,14 +185,15 @@ def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
     chooser, choosing_head = _chooser(t)
     patches = remember("five_minutes.patches", t.version, lambda: patch_heads(t.model, _traces(t)))
     heads = all_heads(t.config)
-    carried = _carried(heads, choosing_head)
+    strongest = heads[int(patches.scores.argmax())]
+    carried = _carried(heads, strongest)
     n = heads.index(carried)
     word, rival = (choice.pronoun for choice in chooser.choices)
     first_ending, second_ending = _PAIR.endings
 
-    # 2. The control: a few heads by name, any other head by a click in the picture
-    strongest = heads[int(patches.scores.argmax())]
-    offered = list(dict.fromkeys([choosing_head, strongest, *_beside(heads, choosing_head)]))
+    # 2. The control: a few heads by name, any other head by a click in the picture. First the one
+    # that the picture shows best, then the one of the step before
+    offered = list(dict.fromkeys([strongest, choosing_head, *_beside(heads, choosing_head)]))
     with stage.control:
         for number, head in enumerate(offered):
             st.button(
@@ -249,7 +251,7 @@ def _show_heads(
     """
     first, second = _traces(t)
     title = tr("five_minutes.proof.title", **texts)
-    matrix = matrix_of_heads(patches.scores, title, t.config, tr, limit=1.0)
+    matrix = replace(matrix_of_heads(patches.scores, title, t.config, tr, limit=1.0), sparse=True)
     description = about(
         t, first, second_sentence=second.source_text, measure="restored", word=texts["word"]
     )

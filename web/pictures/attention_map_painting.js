@@ -200,13 +200,13 @@ function paintLines(brush, { matrix, layout, style }) {
 }
 
 function paintNumbers(brush, { matrix, layout, colours, style }) {
-  const { columns, values, limit, large } = matrix;
+  const { columns, values, limit, large, sparse } = matrix;
   const texts = Array.from(values, (value) => brief(value));
   const longest = Math.max(1, ...texts.map((text) => text.length));
   const size = Math.min(14, layout.cellHeight - 2, (1.4 * layout.cellWidth) / longest);
   setLetters(brush, style, size, "center");
   values.forEach((value, n) => {
-    if (large && Math.abs(value) < limit / 20) return; // small numbers would hide the map
+    if ((large || sparse) && Math.abs(value) < limit / 20) return; // they would hide the map
     const row = Math.floor(n / columns);
     const column = n % columns;
     brush.fillStyle = Number.isFinite(value) ? readableOn(colours.of(value)) : style.ink;

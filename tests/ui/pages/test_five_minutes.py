@@ -199,9 +199,10 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
     most = heads[int(patches.scores.argmax())]
     beside = ("decoder_self", chooser.layer, chooser.head + 1)
     offered = [b.label for b in page.app.button if b.key.startswith("five_minutes.carry")]
-    assert offered == [name_of(head, tr) for head in dict.fromkeys((chosen, most, beside))]
-    before = f"{100 * patches.probability(None):.1f}"
+    assert offered == [name_of(head, tr) for head in dict.fromkeys((most, chosen, beside))]
     strongest = int(patches.scores.argmax())
+    assert f"{100 * patches.probability(strongest):.1f}%" in _claims(page)
+    before = f"{100 * patches.probability(None):.1f}"
     n_heads = t.config.n_heads
     for n in (heads.index(("decoder_self", chooser.layer, chooser.head)), strongest, 0):
         cell = [0, *divmod(n, n_heads)]

@@ -22,6 +22,7 @@ _AS_THEY_ARE = (
     "spread",
     "role",
     "large",
+    "sparse",
     "notes",
     "frames",
     "covered",
@@ -53,6 +54,8 @@ class Matrix:
     # whether the matrix fills the width and has a colour scale; then its name is a heading of the
     # page
     large: bool = False
+    # whether cells of small numbers have no texts, which would hide the others
+    sparse: bool = False
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
     covered: Sequence[int] = ()  # rows that are hidden, because a class has to guess them

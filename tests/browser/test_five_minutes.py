@@ -18,6 +18,7 @@ _SECOND_CLAIM = {
     7: "of the translation's probability is left",
     8: "Without positions",
 }
+_WIDE = "five_minutes.ending=wide"  # the sentence with the longer translation
 _PARTS = "document.querySelectorAll('.claim, [class*=st-key-five_minutes-]')"
 # Names of the parts and buttons that are partly outside the window, and whether the page scrolls.
 _OUTSIDE = """() => {
@@ -157,6 +158,9 @@ def test_the_titles_of_presented_steps_have_one_size(visit):
         (LARGE, "&present=1"),
         (LARGE, ""),
         (TABLET, ""),
+        (SMALL, f"&{_WIDE}"),
+        (SMALL, f"&{_WIDE}&present=1"),
+        (TABLET, f"&{_WIDE}"),
     ],
 )
 def test_the_words_that_a_head_attends_to_are_in_one_line(tab, screen, present):

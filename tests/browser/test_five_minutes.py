@@ -187,3 +187,13 @@ def test_on_a_phone_the_line_below_a_word_is_below_its_letters(tab, link):
     for letters, line, row in texts:
         assert letters < line  # the letters of two words do not touch
         assert row - line >= 3  # pixels of the line
+
+
+@pytest.mark.parametrize("visit", [TABLET, PHONE], indirect=True)
+def test_matrices_below_each_other_have_no_arrow_beside_them(visit):
+    page = visit.open("five_minutes?step=5", first=".st-key-five_minutes canvas")
+    _at(page, 5)
+    operators = page.locator(".st-key-figure-vectors .operator")
+    assert operators.count() == 3
+    for operator in operators.all():
+        expect(operator).to_be_hidden()

@@ -423,3 +423,13 @@ def test_all_that_is_above_a_lesson_takes_little_of_a_low_screen(visit):
     page = visit.open("masks", first=".st-key-choice-show button")
     _rest(page)
     assert place_of(page.locator(".st-key-choice-show"))["y"] < 110
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_phone_shows_the_lessons_in_their_order_and_the_current_one(visit):
+    page = visit.open("norms", first=".st-key-bar .here")
+    expect(page.locator(".st-key-bar .here")).to_be_in_viewport(ratio=1)
+    links = page.locator(".st-key-bar :is(.here, [data-testid=stPageLink-NavLink])").all()
+    lefts = [place_of(link)["x"] for link in links]
+    assert len(lefts) == 1 + len(LESSONS)
+    assert lefts == sorted(lefts)

@@ -433,3 +433,14 @@ def test_a_phone_shows_the_lessons_in_their_order_and_the_current_one(visit):
     lefts = [place_of(link)["x"] for link in links]
     assert len(lefts) == 1 + len(LESSONS)
     assert lefts == sorted(lefts)
+
+
+@pytest.mark.parametrize("visit", [LAPTOP], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "first"), [("five_minutes", ".claim"), ("", ".st-key-choice-sentence textarea")]
+)
+def test_a_page_begins_at_the_left_edge_of_its_menu(visit, link, first):
+    page = visit.open(link, first=first)
+    _rest(page)
+    content = place_of(page.locator(f".stMain :is(.st-key-stage, {first})").first)
+    assert abs(content["x"] - place_of(page.locator(".brand"))["x"]) < 1

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -144,3 +145,13 @@ def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
 def _names_in(expression: str) -> list[str]:
     """Return the names in an expression, without strings, functions, numbers and attributes."""
     return re.findall(r"(?<![\w.])[a-z_]+\b(?!\()", re.sub(r"'[^']*'", "", expression))
+
+
+def test_whoever_changes_a_specification_changes_no_other() -> None:
+    """Streamlit does: it takes the style out of the specification that it draws."""
+    chart = _lines(3)
+    style = chart.specification()["config"]
+    expected = deepcopy(style)
+    style.clear()
+    assert chart.specification()["config"] == expected
+    assert expected["axis"]["labelFontSize"] == 14

@@ -7,6 +7,7 @@ and as values that its expressions refer to by name.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ParamSpec, cast
@@ -90,7 +91,7 @@ class Chart:
             specification["width"] = "container"
             specification["autosize"] = {"type": fit, "contains": "padding", "resize": True}
         specification["padding"] = dict(_PADDING)
-        specification["config"] = _STYLE
+        specification["config"] = deepcopy(_STYLE)
         specification["height"] = self.height - _AXIS_AND_LEGEND if self.grows else self.height
 
         # 3. Add the data

@@ -36,7 +36,7 @@ def module(name: str, text: str) -> str:
     """Serve a module with this text, and return JavaScript that imports it.
 
     The JavaScript has two lines, because Streamlit interprets a text of one line as a path. It
-    waits inside the function: if a module itself waits, and two pictures import it at once, Safari
+    waits inside the function: if a module itself waits, and two pictures import it at once, WebKit
     gives the second one a module that is not ready (https://bugs.webkit.org/242740).
     """
     address = f'new URL("{address_of(f"{name}.js", text)}", document.baseURI)'

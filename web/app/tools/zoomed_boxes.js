@@ -1,6 +1,6 @@
-// A picture may be in an element with `zoom`. Safari 26 then gives the box of the picture in the
-// pixels of that element, but the position of the pointer in pixels of the screen. Other browsers
-// follow the standard: both are in pixels of the screen.
+// A picture may be in an element with `zoom`. WebKit 2.50, the engine of Safari, then gives the box
+// of the picture in the pixels of that element, but the position of the pointer in pixels of the
+// screen. Other browsers follow the standard: both are in pixels of the screen.
 
 /** Makes boxes standard in a browser without `currentCSSZoom`, which came with the standard. */
 export function standardiseBoxes() {

@@ -151,7 +151,7 @@ export class Explorer {
     });
   }
 
-  // Makes the box as high as its text. Firefox 140 and Safari 26 lack the style that does it.
+  // Makes the box as high as its text. Firefox 140 and WebKit 2.50 lack the style for it.
   fitBox() {
     if (CSS.supports("field-sizing", "content")) return;
     const box = this.sentence;

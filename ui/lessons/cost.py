@@ -86,7 +86,7 @@ def show_table(tr: Translator) -> None:
                 mark_n=n,
                 ring=ring,
                 legend=is_first,
-                height=270 if is_first else 245,  # so that their plots are equally high
+                height=275 if is_first else 250,  # so that their plots are equally high
             )
             with column:
                 st.markdown(tr(f"cost.{measure}_title", d=d))

@@ -311,11 +311,16 @@ def _numbers(numbers: np.ndarray) -> str:
 
 
 def _number(value: float) -> str:
-    """Write at least three digits. A tiny number may differ between processors."""
+    """Write at least three digits, but at most four decimals of a small number.
+
+    Differences of log-probabilities are equal on all processors up to about 0.00001.
+    """
     if np.isnan(value):
         return "·"
     if abs(value) < 1e-4:
         return "0.00"
+    if abs(value) < 0.01:
+        return f"{value:.4f}"
     return f"{value:.1f}" if 100 <= abs(value) < 1e5 else f"{value:#.3g}"
 
 

@@ -90,9 +90,9 @@ class HubTokenizer(Tokenizer):
             "target": _padded(target, self.vocab_size),
         }
         added = library_tokenizer.added_tokens_decoder.values()
-        self._added = {str(token) for token in added}
         self._special = {str(token) for token in added if token.special}
         self._special |= set(_m2m_100_languages(library_tokenizer).values())
+        self._shown_as_it_is = self._special | {str(token) for token in added}
         self._is_byte_level = any(_BYTE_LEVEL_SPACE in piece for piece in target.values())
         self._max_piece_length = max(map(len, source.values()))
         self._check_special_ids()
@@ -182,7 +182,7 @@ class HubTokenizer(Tokenizer):
 
     def subword(self, id: int, side: Side = "target") -> str:
         piece = self._pieces[side][id]
-        if piece in self._special or piece in self._added:
+        if piece in self._shown_as_it_is:
             return piece
         if self._is_byte_level:
             return _from_bytes(piece)

@@ -81,7 +81,9 @@ def test_every_view_has_no_fault_in_any_language_theme_or_screen(visit, profile,
             spoken = language
             own_name = translator(language)("language.own_name")
             with answered(visit.page):
-                visit.page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
+                visit.page.locator(".st-key-language-switch").get_by_role(
+                    "radio", name=own_name
+                ).click()
         problems = _faults(visit.page, language, rest=700)  # longer than relayout.js waits
         faults += [f"{theme} {width}: {fault}" for fault in problems]
     assert faults == []

@@ -106,12 +106,12 @@ def test_a_phone_shows_the_next_step_through_the_machine_and_what_a_box_does(tab
 @pytest.mark.parametrize("link", ["heads", "heads?lang=zh"])
 def test_no_link_of_the_menu_of_a_phone_is_cut_at_the_left(tab, link):
     page = tab.open(link, first=".st-key-menu .here")
-    page.wait_for_function("document.querySelector('.st-key-menu').scrollLeft > 0")
+    page.wait_for_function("document.querySelector('.st-key-menu-row').scrollLeft > 0")
     page.wait_for_function("rest => seen.rests([document.querySelector('.here')], rest)", arg=700)
-    cut = page.locator(".st-key-menu").evaluate(
-        """menu => {
-          const { left } = menu.getBoundingClientRect();
-          const ends = [...menu.querySelectorAll(".stPageLink p, .here")].map((text) => {
+    cut = page.locator(".st-key-menu-row").evaluate(
+        """row => {
+          const { left } = row.getBoundingClientRect();
+          const ends = [...row.querySelectorAll(".stPageLink p, .here")].map((text) => {
             const range = document.createRange();
             range.selectNodeContents(text);
             return range.getBoundingClientRect();
@@ -120,6 +120,29 @@ def test_no_link_of_the_menu_of_a_phone_is_cut_at_the_left(tab, link):
         }"""
     )
     assert cut == 0
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+@pytest.mark.parametrize("link", ["heads", "explorer"])
+def test_only_the_links_and_the_tools_are_in_the_box_of_the_menu_that_scrolls(tab, link):
+    # Safari paints a part at a wrong place if a box around the one that scrolls places it.
+    page = tab.open(link, first=".st-key-menu .here")
+    scrolling, placed_outside = page.locator(".st-key-menu").evaluate(
+        """menu => {
+          const scrolls = (box) =>
+            getComputedStyle(box).overflowX === "auto" && box.scrollWidth > box.clientWidth;
+          const boxes = [menu, ...menu.querySelectorAll("*")].filter(scrolls);
+          const outside = boxes.flatMap((box) =>
+            [...box.querySelectorAll("*")].filter(
+              (part) =>
+                getComputedStyle(part).position === "absolute" && !box.contains(part.offsetParent),
+            ),
+          );
+          return [boxes.map((box) => box.className), outside.map((part) => part.outerHTML)];
+        }"""
+    )
+    assert len(scrolling) == 1
+    assert placed_outside == []
 
 
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
@@ -398,7 +421,8 @@ def test_what_a_view_shows_is_said_in_one_line(tab):
 def test_all_tools_are_in_one_row_beside_the_menu_of_streamlit(visit, link):
     page = visit.open(link, first=".st-key-tools button")
     _rest(page)
-    tools = [place_of(button) for button in page.locator(".st-key-tools button").all()]
+    buttons = page.locator(":is(.st-key-tools, .st-key-language-switch) button")
+    tools = [place_of(button) for button in buttons.all()]
     assert len(tools) == 6
     middles = [tool["y"] + tool["height"] / 2 for tool in tools]
     assert max(middles) - min(middles) < 1

@@ -30,7 +30,7 @@ def test_the_switch_changes_the_language_and_keeps_the_view(visitor):
     for tr in (CHINESE, ENGLISH):
         if tr is ENGLISH:
             with answered(page):
-                page.locator(".st-key-tools").get_by_role("radio", name="English").click()
+                page.locator(".st-key-language-switch").get_by_role("radio", name="English").click()
         expect(page.locator("h1")).to_have_text(tr("heading.explorer"))
         grid = page.locator(".grid")
         expect(grid).to_have_attribute("aria-label", tr("grid.label"))
@@ -90,7 +90,7 @@ def test_streamlits_own_upload_box_and_menu_are_translated_too(visitor):
         about.get_by_role("button", name=language("tools.close")).click()
         own_name = other("language.own_name")
         with answered(page):
-            page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
+            page.locator(".st-key-language-switch").get_by_role("radio", name=own_name).click()
 
 
 def test_the_copied_link_is_the_address_of_the_view(visitor):

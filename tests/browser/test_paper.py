@@ -23,7 +23,10 @@ ONE = f"{GIVEN}&view=head&layer=1&head=2"
 QKV = f"{TINY}&qkv.source=sentence"
 INK = "rgb(27, 29, 35)"
 NARROWEST = 698  # width in pixels between the margins of A4 in Firefox; all other cases are wider
-CONTROLS = ".figure-bar, .st-key-tools, .st-key-choice-attention, .st-key-choice-sentence textarea"
+CONTROLS = (
+    ".figure-bar, .st-key-tools, .st-key-language-switch, .st-key-choice-attention, "
+    ".st-key-choice-sentence textarea"
+)
 
 # The elements that are partly beyond the paper.
 WIDE = """(width) => [...document.querySelectorAll(".stMain *, .paper-sheet *, #maps *")]

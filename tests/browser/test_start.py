@@ -327,7 +327,7 @@ def test_a_new_sentence_is_played_from_its_start_and_a_new_language_keeps_the_po
     page = visit.open(first=".player")
     _scrub(page, "End")
     n = page.locator(WRITTEN).count()
-    page.locator(".st-key-tools").get_by_role("radio", name="中文").click()
+    page.locator(".st-key-language-switch").get_by_role("radio", name="中文").click()
     page.get_by_role("slider", name=translator("zh")("writing.position")).wait_for()
     assert page.locator(WRITTEN).count() == n  # without playing again
     expect(page.locator(".play")).to_have_text(translator("zh")("writing.play"))

@@ -159,7 +159,7 @@ def test_the_tour_can_be_left_in_each_way_goes_back_and_changes_its_language(vis
     zh = translator("zh")
     with answered(page):
         own_name = zh("language.own_name")
-        page.locator(".st-key-tools").get_by_role("radio", name=own_name).click()
+        page.locator(".st-key-language-switch").get_by_role("radio", name=own_name).click()
     _at(page, 2, n_steps=3, tr=zh)
     _next(page, 3, n_steps=3, tr=zh)
     expect(_bubble(page)).to_contain_text(zh("tour.heads", layers=2, heads=3))

@@ -101,28 +101,30 @@ def open_page(
 
 
 def _show_menu(name: str, tr: Translator) -> None:
-    """Show the links to all pages, the heading of this page, and the tools."""
+    """Show the links to all pages, the tools, the languages and the heading of this page."""
     with st.container(key="menu", horizontal=True, vertical_alignment="center"):
         brand = paragraph(tr("app.name"), kind="brand")
         st.html(f'<style>@import "{PAGE_STYLES}";</style>{brand}', width="content")
-        for page in ("welcome", *ONE_SENTENCE):
-            _show_link(page, tr(f"page.{page}"), is_current=page == name)
-        for group, pages in _GROUPS.items():
-            _show_link(pages[0], tr(f"page.{group}"), is_current=name in pages)
+        # The links and the tools: in a narrow window, one row that scrolls
+        with st.container(key="menu-row", horizontal=True, vertical_alignment="center"):
+            for page in ("welcome", *ONE_SENTENCE):
+                _show_link(page, tr(f"page.{page}"), is_current=page == name)
+            for group, pages in _GROUPS.items():
+                _show_link(pages[0], tr(f"page.{group}"), is_current=name in pages)
+            with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
+                keys = tr("tools.keys_start") if name == "welcome" else tr("tools.keys")
+                tools(tr, PROJECTOR_CONTROLS, keys=keys, on_present=tell_presenting)
+                st.button(tr("link.reset"), key="reset", on_click=visitor().reset)
+                st.button(tr("tour.name"), key="tour.begin", on_click=begin_tour)
+        choose(
+            tr("language.switch"),
+            LANGUAGES,
+            key=SWITCH,
+            default=tr.language,
+            format_func=lambda language: translator(language)("language.own_name"),
+            label_visibility="collapsed",
+        )
         st.html(f"<h1>{tr(f'heading.{name}')}</h1>", width="content")
-        with st.container(key="tools", horizontal=True, gap="xsmall", width="content"):
-            keys = tr("tools.keys_start") if name == "welcome" else tr("tools.keys")
-            tools(tr, PROJECTOR_CONTROLS, keys=keys, on_present=tell_presenting)
-            st.button(tr("link.reset"), key="reset", on_click=visitor().reset)
-            st.button(tr("tour.name"), key="tour.begin", on_click=begin_tour)
-            choose(
-                tr("language.switch"),
-                LANGUAGES,
-                key=SWITCH,
-                default=tr.language,
-                format_func=lambda language: translator(language)("language.own_name"),
-                label_visibility="collapsed",
-            )
 
 
 def _show_slide_title(run: PageRun, tr: Translator) -> None:

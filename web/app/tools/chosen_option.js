@@ -1,4 +1,4 @@
-const LINES = '.st-key-menu, .st-key-bar, .stButtonGroup [role="radiogroup"]';
+const LINES = '.st-key-menu-row, .st-key-bar, .stButtonGroup [role="radiogroup"]';
 const CHOSEN = '.here, [aria-checked="true"]';
 const DELAY = 200; // milliseconds; collects the many calls of a changing page
 

@@ -59,7 +59,8 @@ window.hands = (() => {
     for (const name of STATES) now[name] = list(all(roots, `[${name}]:not([${name}=false])`).filter(visible).map(nameOf));
     const focus = roots.map((root) => root.activeElement).find(Boolean);
     now.focus = focus && focus !== document.body ? nameOf(focus) : "";
-    const classes = all(roots, "[class]").filter(visible).flatMap((each) => [...each.classList]);
+    // The order of an element's classes only tells which of them was set last.
+    const classes = all(roots, "[class]").filter(visible).flatMap((each) => [...each.classList].sort());
     for (const name of classes) now[`.${name}`] = String(classes.filter((each) => each === name).length);
     for (const name of ["li", "button", "td", "rect", "text"]) now[`<${name}>`] = list(all(roots, name).filter(visible).map(nameOf));
     const shares = all(roots, "[style*='--share']").map((each) => Number(each.style.getPropertyValue("--share")));

@@ -381,6 +381,29 @@ def test_the_cells_of_both_maps_of_many_sentences_have_numbers(tab):
         assert len(numbers) == 12 * 8  # layers and heads
 
 
+@pytest.mark.parametrize("tab", [OLD, SMALL], indirect=True)
+def test_the_boxes_for_many_sentences_are_in_line_with_each_other_and_with_the_table(tab):
+    page = tab.open("many", first=".st-key-figure-heads_of_list canvas")
+    _rest(page)
+    text, file = (place_of(page.locator(f".st-key-many-{name} label")) for name in ("text", "file"))
+    assert abs(text["y"] - file["y"]) < 2
+    table = place_of(page.locator(".stDataFrame"))
+    box = place_of(page.locator(".st-key-many-text"))
+    assert abs(table["x"] - box["x"]) < 2
+    maps = place_of(page.locator(".st-key-figure-heads_of_list"))
+    assert table["y"] >= maps["y"] + maps["height"]
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_no_column_of_the_table_of_many_sentences_is_out_of_sight(tab):
+    page = tab.open("many", first=".stDataFrame canvas")
+    _rest(page)
+    hidden = page.locator(".stDataFrame .dvn-scroller").evaluate(
+        "box => box.scrollWidth - box.clientWidth"
+    )
+    assert hidden <= 1
+
+
 @pytest.mark.parametrize("tab", [SMALL], indirect=True)
 def test_no_label_of_a_number_and_no_line_of_code_is_cut(tab):
     page = tab.open("masks?show=padding", first="[class*=st-key-figure-] canvas")

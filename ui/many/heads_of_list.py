@@ -76,7 +76,7 @@ def show_heads_of_list(
     description = about_page("many", checkpoint=t.name, sentences=sources, measure=measure)
     with figure("heads_of_list", tr, title=tr("many.heads"), about=description) as fig:
         operators = ["  "] * (len(matrices) - 1)
-        show_matrices(matrices, fig, operators=operators, key="many.heads", largest=24, widest=44)
+        show_matrices(matrices, fig, operators=operators, key="many.heads", largest=24, widest=60)
         fig.numbers(
             lambda: {
                 "heads_compared": table_of_heads(

@@ -34,6 +34,7 @@ from ui.text.translator import Translator
 
 _MEGABYTES = sentence_list.MOST_BYTES // 1_000_000
 _PASTED = 300_000  # maximum characters in the box
+_SENTENCE_WIDTH = 275  # pixels of the columns of sentences, so that all columns are visible
 # The first list (77 tokens) took 0.30 s with 9.4 million parameters, its translation included.
 _SECONDS_PER_TOKEN_AND_PARAMETER = 0.30 / 77 / 9.4e6
 # Columns with a number of each translation -> how many decimals are shown.
@@ -166,17 +167,13 @@ def _show_results(
         lines.append((entry, next(remaining, None) if is_translated else None))
     rows = [_row(entry, translated, tr) for entry, translated in lines]
 
-    # 2. Show all heads over the list, and the table beside them. Without heads it is alone, and
-    #    it is left out if it would only repeat the list.
+    # 2. Show all heads over the list, and the table below them, which needs the whole width. Without
+    #    heads the table is left out if it would only repeat the list.
     statistics = [part for part in parts if not isinstance(part, Translated)]
-    table_area = st.container()
     if statistics:
-        heads_column, table_area = st.columns([3, 2], gap="large")
-        with heads_column:
-            show_heads_of_list(t, statistics[-1], sources=len(translations), tr=tr)
+        show_heads_of_list(t, statistics[-1], sources=len(translations), tr=tr)
     if translations or any(entry.reason for entry in entries):
-        with table_area:
-            _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
+        _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
 
     # 3. Show the scores and the files.
     n_translated = sum(translated.problem is None for translated in translations)
@@ -218,16 +215,20 @@ def _show_table(
         table = table.drop(columns=["translation", *_DECIMALS, "alignments"])
     elif aligner is None:
         table = table.drop(columns="alignments")
+    for name in ("remark", "reference"):  # often no line has one
+        if not table[name].any():
+            table = table.drop(columns=name)
     table = table.rename(columns={name: tr(f"many.column.{name}") for name in _COLUMNS})
     columns = {
         tr(f"many.column.{name}"): st.column_config.NumberColumn(help=tr(f"many.help.{name}"))
         for name in _DECIMALS
     }
-    # A sentence and its translation are both visible beside the grids of heads.
+    # A sentence and its translation are both visible before the numbers.
     for name in ("source", "translation"):
-        columns[tr(f"many.column.{name}")] = st.column_config.TextColumn(width="medium")
+        columns[tr(f"many.column.{name}")] = st.column_config.TextColumn(width=_SENTENCE_WIDTH)
     if aligner:
         columns[tr("many.column.alignments")] = st.column_config.TextColumn(
+            width="small",
             help=tr(
                 "many.help.alignments",
                 layer=aligner.layer + 1,
@@ -235,7 +236,7 @@ def _show_table(
                 measure=aligner.method,
                 rate=f"{aligner.error_rate:.3f}",
                 n=aligner.n_pairs,
-            )
+            ),
         )
     show_table(table, key="many.table", column_config=columns)
 

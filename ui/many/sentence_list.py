@@ -167,8 +167,8 @@ def _show_results(
         lines.append((entry, next(remaining, None) if is_translated else None))
     rows = [_row(entry, translated, tr) for entry, translated in lines]
 
-    # 2. Show all heads over the list, and the table below them, which needs the whole width. Without
-    #    heads the table is left out if it would only repeat the list.
+    # 2. Show all heads over the list, and below them the table, which needs the whole width. It is
+    #    left out if it would only repeat the list.
     statistics = [part for part in parts if not isinstance(part, Translated)]
     if statistics:
         show_heads_of_list(t, statistics[-1], sources=len(translations), tr=tr)

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { brief, exact } from "../../web/pictures/number_texts.js";
+import { brief, briefTexts, exact } from "../../web/pictures/number_texts.js";
 
 test("a number in a cell is short, and zero has no minus sign", () => {
   const numbers = [-0.004, 0, -0.25, 3, -12.34, 1234.5, NaN, Infinity, -Infinity];
@@ -28,4 +28,11 @@ test("numbers from 10 have one decimal, numbers from 100 have none", () => {
 
 test("an infinite number has its sign", () => {
   assert.deepEqual([Infinity, -Infinity].map(exact), ["∞", "−∞"]);
+});
+
+test("the numbers of a matrix are either all whole or all have decimals", () => {
+  assert.deepEqual(briefTexts([0, 1, 12]), ["0", "1", "12"]);
+  assert.deepEqual(briefTexts([0, 0.004, 1, -0.5]), ["0.00", "0.00", "1.00", "−0.50"]);
+  assert.deepEqual(briefTexts([-Infinity, NaN, 2]), ["−∞", "", "2"]);
+  assert.deepEqual(briefTexts([-Infinity, NaN, 2.5]), ["−∞", "", "2.50"]);
 });

@@ -2,7 +2,7 @@
 
 import { cssColour, readableOn } from "./colour_scale.js";
 import { fitLabel } from "./fit_label.js";
-import { brief } from "./number_texts.js";
+import { brief, briefTexts } from "./number_texts.js";
 import { isForFile } from "./paper.js";
 
 /** Pixels of a cell that has room for its number. */
@@ -201,9 +201,10 @@ function paintLines(brush, { matrix, layout, style }) {
 
 function paintNumbers(brush, { matrix, layout, colours, style }) {
   const { columns, values, limit, large, sparse } = matrix;
-  const texts = Array.from(values, (value) => brief(value));
+  const texts = briefTexts(values);
   const longest = Math.max(1, ...texts.map((text) => text.length));
-  const size = Math.min(14, layout.cellHeight - 2, (1.4 * layout.cellWidth) / longest);
+  const wanted = Math.max(14, layout.cellHeight / 3); // large cells have large numbers
+  const size = Math.min(wanted, layout.cellHeight - 2, (1.4 * layout.cellWidth) / longest);
   setLetters(brush, style, size, "center");
   values.forEach((value, n) => {
     if ((large || sparse) && Math.abs(value) < limit / 20) return; // they would hide the map

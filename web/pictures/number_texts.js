@@ -8,8 +8,26 @@ export function brief(value) {
   if (Number.isNaN(value)) return "";
   if (!Number.isFinite(value)) return value < 0 ? "−∞" : "∞";
   if (Number.isInteger(value)) return minus(String(value));
+  return withDecimals(value);
+}
+
+function withDecimals(value) {
+  if (!Number.isFinite(value)) return brief(value);
   const text = value.toFixed(decimalsOf(Math.abs(value)));
   return minus(text.replace(/^-(?=[0.]*$)/, "")); // no minus sign for 0.00
+}
+
+/**
+ * Returns the texts of the numbers of a matrix, as `brief`. Whole numbers have no decimals only if
+ * all numbers are whole: "0" beside "0.00" would look like another kind of number.
+ *
+ * @param {ArrayLike<number>} values
+ * @returns {string[]}
+ */
+export function briefTexts(values) {
+  const finite = Array.from(values).filter(Number.isFinite);
+  const isWhole = finite.every(Number.isInteger);
+  return Array.from(values, (value) => (isWhole ? brief(value) : withDecimals(value)));
 }
 
 /**

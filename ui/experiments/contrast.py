@@ -20,6 +20,7 @@ from model.interventions.contrast import (
 from model.interventions.effect import n_batches
 from model.interventions.leave_one_out import read_without_each_head, read_without_each_token
 from model.interventions.patching import Pair
+from model.maps.measures import is_special_or_punctuation
 from model.pictures.tokens import display, display_subword
 from model.tokenizers.unknown import is_mostly_unknown
 from model.trace.next_tokens import next_tokens
@@ -34,12 +35,17 @@ from ui.frame.controls import choose, type_text
 from ui.frame.page import problem_sentence
 from ui.server.work import show_work
 from ui.state.limits import refuse_long, target_tokens
+from ui.state.presenting import is_presenting
 from ui.state.speed import seconds_to_read
 from ui.text.markup import alert, escape_markdown
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
 _N_RIVALS = 5  # number of the model's own alternatives to choose from
+_OWN_RIVAL_WIDTH = 130  # pixels
+_ROW = 24  # pixels: so low that all heads of a model with four layers fit on one screen
+_PRESENTED_ROW = 44  # pixels: on a projector the heads are beside everything else
+_WIDEST_CELL = 60  # pixels
 
 
 def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -50,10 +56,13 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         t: the model.
         tr: the visitor's language.
     """
-    # 1. Choose the word and its rival.
-    word = _choose_word(trace, t, tr)
+    # 1. Choose the word and its rival, in one line if there is room.
+    choices = st.container(horizontal=True, vertical_alignment="bottom")
+    with choices:
+        word = _choose_word(trace, t, tr)
     try:
-        contrast = _choose_rival(trace, t, word, tr)
+        with choices:
+            contrast = _choose_rival(trace, t, word, tr)
     except InputError as problem:
         st.html(alert(problem_sentence(problem, tr)))
         return
@@ -73,32 +82,32 @@ def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         yield from contrast_without(read_without_each_token, t, trace, contrast)
         yield from contrast_without(read_without_each_head, t, trace, contrast)
 
-    without, exactly = st.columns(2, gap="large")
-    with without:
-        st.header(tr("experiments.without"), anchor=False)
-        show_work(
-            "experiments.contrast",
-            (t.version, trace.source_text, trace.tgt_ids, contrast),
-            measure,
-            lambda parts: _show(np.concatenate(parts), trace, t, contrast, tr),
-            tr,
-            start=tr("experiments.measure_contrast", n=n_src + n_heads),
-            total=n_batches(n_src, n_read, vocab_size) + n_batches(n_heads, n_read, vocab_size),
-            seconds=seconds_to_read(t, (n_src + n_heads) * (n_src + n_read)),
-        )
-    with exactly:
+    show_work(
+        "experiments.contrast",
+        (t.version, trace.source_text, trace.tgt_ids, contrast),
+        measure,
+        lambda parts: _show(np.concatenate(parts), trace, t, contrast, tr),
+        tr,
+        start=tr("experiments.measure_contrast", n=n_src + n_heads),
+        total=n_batches(n_src, n_read, vocab_size) + n_batches(n_heads, n_read, vocab_size),
+        seconds=seconds_to_read(t, (n_src + n_heads) * (n_src + n_read)),
+    )
+    with st.container(key="experiments-exact_sum"):
         show_logit_parts(trace, t, contrast, both_words(t, contrast), tr)
 
 
 def _choose_word(trace: Trace, t: TranslationModel, tr: Translator) -> range:
     """Ask for a word of the translation; return the steps that write it, from 0.
 
-    By default it is the word whose first token is least probable.
+    By default it is the word whose first token is least probable. The end of the sentence and
+    punctuation are poor examples.
     """
     words = steps_of_words(t.tokenizer, trace)
-    labels = _unique_labels([_spelled(trace, t, word) for word in words])
-    unsure = min(range(len(words)), key=lambda n: trace.log_probs[words[n].start])
-    with st.container(key="slide-control", horizontal=True):
+    texts = [_spelled(trace, t, word) for word in words]
+    labels = _unique_labels(texts)
+    letters = [n for n in range(len(words)) if not is_special_or_punctuation(texts[n])]
+    unsure = min(letters or range(len(words)), key=lambda n: trace.log_probs[words[n].start])
+    with st.container(key="slide-control", horizontal=True, width="content"):
         chosen = choose(
             tr("experiments.word"),
             range(1, len(words) + 1),
@@ -126,18 +135,18 @@ def _choose_rival(trace: Trace, t: TranslationModel, word: range, tr: Translator
     """
     best = next_tokens(trace, t.tokenizer, word.start, k=_N_RIVALS + 1)
     rivals = [candidate for candidate in best if not candidate.chosen][:_N_RIVALS]
-    labels = _unique_labels([display_subword(rival.subword) for rival in rivals])
-    own, typed = st.columns([3, 2], vertical_alignment="bottom")
-    with own:
-        rank = choose(
-            tr("experiments.rival"),
-            range(1, len(rivals) + 1),
-            key="experiments.rival",
-            default=1,
-            format_func=lambda n: f"{labels[n - 1]} · {100 * rivals[n - 1].probability:.2g}%",
-            wrap=True,
-        )
-    with typed:
+    texts = [display_subword(rival.subword) for rival in rivals]
+    labels = _unique_labels(texts)
+    letters = [n for n, text in enumerate(texts, 1) if not is_special_or_punctuation(text)]
+    rank = choose(
+        tr("experiments.rival"),
+        range(1, len(rivals) + 1),
+        key="experiments.rival",
+        default=letters[0] if letters else 1,
+        format_func=lambda n: f"{labels[n - 1]} · {100 * rivals[n - 1].probability:.2g}%",
+        wrap=True,
+    )
+    with st.container(width=_OWN_RIVAL_WIDTH):
         text = type_text(
             tr("experiments.own_rival"),
             key="experiments.own_rival",
@@ -176,11 +185,15 @@ def _show_probabilities(
     before = t.tokenizer.decode(trace.tgt_ids[: contrast.step + 1])
     key = "compared_later" if contrast.shared else "compared"
     texts = escaped(**words, before=before or trace.tgt_tokens[0])
-    st.markdown(tr(f"experiments.{key}", **texts))
-    word_column, rival_column, difference_column = st.columns(3)
-    word_column.metric(f"p({texts['word']})", f"{exp(log_prob):.2g}")
-    rival_column.metric(f"p({texts['rival']})", f"{exp(log_prob - log_difference):.2g}")
-    difference_column.metric(tr("experiments.log_difference"), signed(log_difference))
+    numbers = {
+        f"p({texts['word']})": f"{exp(log_prob):.2g}",
+        f"p({texts['rival']})": f"{exp(log_prob - log_difference):.2g}",
+        tr("experiments.log_difference"): signed(log_difference),
+    }
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.markdown(tr(f"experiments.{key}", **texts), width="content")
+        for label, number in numbers.items():
+            st.metric(label, number, width="content")
 
 
 def _show(
@@ -221,14 +234,24 @@ def _show(
     )
     title = tr("experiments.title_contrast", **words)
     with figure("contrast", tr, title=title, about=description) as fig:
-        labels = Labels(columns=source, languages=(None, t.languages[0]))
-        row = Matrix(of_tokens[None], tr("experiments.contrast_tokens"), labels=labels)
-        show_matrices([row], fig, key="experiments.contrast_tokens")
-        _show_strongest("token", of_tokens, source, words, tr)
-        matrix = matrix_of_heads(of_heads, tr("experiments.contrast_heads"), t.config, tr)
-        show_matrices([matrix], fig, key="experiments.contrast_heads", on_click=click)
-        names = [name_of(head, tr) for head in heads]
-        _show_strongest("head", of_heads, names, words, tr)
+        tokens_column, heads_column = st.columns(2, gap="large")
+        with tokens_column:
+            labels = Labels(columns=source, languages=(None, t.languages[0]))
+            row = Matrix(of_tokens[None], tr("experiments.contrast_tokens"), labels=labels)
+            show_matrices([row], fig, key="experiments.contrast_tokens")
+            _show_strongest("token", of_tokens, source, words, tr)
+            names = [name_of(head, tr) for head in heads]
+            _show_strongest("head", of_heads, names, words, tr)
+        with heads_column:
+            matrix = matrix_of_heads(of_heads, tr("experiments.contrast_heads"), t.config, tr)
+            show_matrices(
+                [matrix],
+                fig,
+                key="experiments.contrast_heads",
+                on_click=click,
+                largest=_PRESENTED_ROW if is_presenting() else _ROW,
+                widest=_WIDEST_CELL,
+            )
         st.caption(tr("experiments.contrast_note", **escaped(**words)))
         fig.numbers(
             lambda: {

@@ -62,3 +62,16 @@ def test_the_parts_of_the_difference_are_described_and_add_up(t, trace, contrast
     assert about["target_step"] == contrast.step + 1
     parts = attribute_logits(t.model, trace, contrast.step, contrast.word, contrast.rival)
     assert_same(parts.total, difference(trace, contrast), largest=10)
+
+
+def test_at_first_two_words_compete_and_not_a_sign_or_the_end_of_the_sentence(t, trace):
+    """The page opens with the least probable word that has letters; the rival is no special one."""
+    page = _page()
+    words = steps_of_words(t.tokenizer, trace)
+    texts = [t.tokenizer.decode([trace.tgt_ids[step + 1] for step in word]) for word in words]
+    with_letters = [n for n, text in enumerate(texts) if any(map(str.isalpha, text))]
+    chosen = page.app.button_group(key="experiments.word").value
+    assert chosen - 1 == min(with_letters, key=lambda n: trace.log_probs[words[n].start])
+    rivals = page.app.button_group(key="experiments.rival")
+    first = next(n for n, name in enumerate(rivals.options, 1) if not name.startswith("\\<"))
+    assert rivals.value == first

@@ -35,6 +35,8 @@ from ui.text.markup import escape_markdown
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
+_WIDEST_CELL = 88  # pixels
+
 
 def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     """Let the visitor choose a word; show which map best predicts what hiding each token costs it.
@@ -126,20 +128,22 @@ def _show(
                 n=len(order),
             )
         )
-        cost_row = costs.each_hidden[step][None]
-        lost = Matrix(cost_row, tr("experiments.lost"), labels=labels)
-        show_matrices([lost], fig, key="experiments.lost")
-        rows = np.stack([maps[name][step, positions] for name in order])
-        largest = np.maximum(rows.max(axis=1, keepdims=True), 1e-12)  # a row may be all 0
+        # The measured row comes first, so that each map is compared straight down its columns.
+        of_maps = [maps[name][step, positions] for name in order]
+        rows = np.stack([of_word, *of_maps])
+        largest = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-12)  # a row may be all 0
+        names_of_maps = [_name(name, tr) for name in order]
+        notes_of_maps = [_note(scores[name], tr) for name in order]
         board = Matrix(
             rows / largest,
             tr("experiments.maps"),
-            labels=labels._replace(rows=[_name(name, tr) for name in order]),
+            labels=labels._replace(rows=[tr("experiments.lost"), *names_of_maps]),
             scale="weights",
-            notes=[_note(scores[name], tr) for name in order],
+            notes=[tr("experiments.nats", cost=decimals(of_word[needed])), *notes_of_maps],
             large=True,
         )
-        show_matrices([board], fig, key="experiments.scoreboard")
+        show_matrices([board], fig, key="experiments.scoreboard", widest=_WIDEST_CELL)
+        fig.draws(lambda: {"loss": Table.of(token=labels.columns, nats=of_word)})
         hits = [float(scores[name][0]) for name in order]
         rhos = [float(scores[name][-2]) for name in order]
         fig.draws(lambda: {"agreement": Table.of(map=order, hit=hits, rho=rhos)})

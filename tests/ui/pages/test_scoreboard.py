@@ -26,23 +26,25 @@ def test_maps_are_sorted_by_their_agreement(t, trace, mode, files: Files):
     step, costs, maps = 2, occlusion_costs(t, trace, mode, max_set_size=1), source_maps(t, trace)
     lost = costs.each_hidden[step]
     tokens = [display(trace.src_tokens)[position] for position in costs.positions]
-    drawn = {EN("experiments.lost"): [lost]}
-    page.matrices_are("experiments.lost", drawn, columns=tokens, largest=10)
     scores = {name: agreement(maps[name], costs)[step] for name in LAYERS + WHOLE}
     order = sorted(scores, key=lambda name: (scores[name][0], scores[name][-2]), reverse=True)
     [(description, cells)] = page.matrices("experiments.scoreboard")
-    rows = np.array([maps[name][step, costs.positions] for name in order])
-    assert_same(cells, rows / rows.max(axis=1, keepdims=True), largest=10)
+    rows = np.array([lost, *(maps[name][step, costs.positions] for name in order)])
+    assert_same(cells, rows / np.abs(rows).max(axis=1, keepdims=True), largest=10)
     names = {name: name.partition(".")[::2] for name in order}
     labels = [EN(f"experiments.map.{kind}", layer=layer) for kind, layer in names.values()]
-    assert (description["rowLabels"], description["columnLabels"]) == (labels, tokens)
-    for note, name in zip(description["notes"], order, strict=True):
+    assert description["rowLabels"] == [EN("experiments.lost"), *labels]
+    assert description["columnLabels"] == tokens
+    measured, *notes = description["notes"]
+    assert measured == EN("experiments.nats", cost=decimals(lost.max()))
+    for note, name in zip(notes, order, strict=True):
         hit, rho = scores[name][0], scores[name][-2]
         assert note.startswith(f"ρ {rho:.2f}".replace("-", "−"))
         assert (EN("experiments.hit") in note) == bool(hit)
     files.name = "scoreboard"
     assert files.about()["target_step"] == step + 1
     assert files.column("agreement", "map") == order
+    assert_same(np.array(files.column("loss", "nats")), lost, largest=10)
     assert_same(
         np.array(files.column("agreement", "rho")), [scores[map_name][-2] for map_name in order]
     )

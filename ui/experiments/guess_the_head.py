@@ -27,7 +27,7 @@ _GUESS = "experiments.guess"  # key of the guess: (attention, layer, head), both
 _REVEALED = "experiments.revealed"  # key of a flag: whether the answer is shown
 _NO_GUESS = ("none", 0, 0)
 _LARGEST_ROW = 26  # pixels: so low that all heads of a model with four layers fit on one screen
-_WIDEST_CELL = 56  # pixels
+_WIDEST_CELL = 130  # pixels
 
 
 def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -43,11 +43,9 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     guess = _guess(heads)
     asked_about = (t.version, trace.source_text, trace.tgt_ids)
     revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), subject=asked_about)
-    words_column, picture_column = st.columns([2, 3], gap="large")
-    with words_column:
-        st.header(tr("experiments.question"), anchor=False)
-        st.caption(tr("experiments.question_how", n=len(heads)))
-    with words_column, st.container(horizontal=True, vertical_alignment="center"):
+    st.header(tr("experiments.question"), anchor=False)
+    st.caption(tr("experiments.question_how", n=len(heads)))
+    with st.container(horizontal=True, vertical_alignment="center"):
         # Only a button that does something is shown. Without a guess, the grid is what to click.
         if guess:
             guessed = tr("experiments.your_guess", head=name_of(guess, tr))
@@ -63,8 +61,7 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
                 args=({_REVEALED: True},),
             )
     if not revealed:
-        with picture_column:
-            _show_heads(None, guess, trace, t, tr)
+        _show_heads(None, guess, trace, t, tr)
         return
 
     # 2. Show the answer.

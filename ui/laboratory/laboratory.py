@@ -39,6 +39,8 @@ class Options(NamedTuple):
 
 
 STEPS_PER_START = 600  # training steps of a start, and of each continuation
+_LARGEST_ROW = 30  # pixels: so low that both maps of the first task fit on one screen
+_WIDEST_CELL = 56  # pixels
 _JOBS = "laboratory.jobs"  # key of the session: at most two jobs; the older one is for comparison
 _NO_LANGUAGE = "zxx"  # BCP 47: no linguistic content, because examples are letters and digits
 _TASKS = Options(tuple(TASKS), "reverse")
@@ -92,7 +94,8 @@ def show_laboratory(tr: Translator) -> None:
     # 1. The buttons, and beside them the settings that the text below proposes to change. Once
     #    there are curves, both texts are in a box below the curves.
     if not jobs:
-        st.markdown(tr.section("laboratory", "idea"))
+        with st.container(key="laboratory-idea"):
+            st.markdown(tr.section("laboratory", "idea"))
     with st.container(key="laboratory-buttons", horizontal=True, vertical_alignment="center"):
         start = st.button(tr("laboratory.start"), type="primary", key="laboratory.start")
         st.button(
@@ -107,6 +110,7 @@ def show_laboratory(tr: Translator) -> None:
         )
         task: TaskName = _choose("task", _TASKS, tr)
         positions: bool = _choose("positions", _POSITIONS, tr)
+    results = st.container()  # the other settings, which few visitors need, are below them
     settings = RunSettings(task=task, positions=positions, **_choose_more(tr))
     n_replicas = replicas()
     if n_replicas > 1:
@@ -119,12 +123,14 @@ def show_laboratory(tr: Translator) -> None:
     if jobs:
         is_active = jobs[-1].active
         watch = fragment(_watch, run_every=SECONDS_BETWEEN_DRAWINGS if is_active else None)
-        watch(jobs, is_active, tr)
+        with results:
+            watch(jobs, is_active, tr)
         with st.expander(tr("laboratory.texts")):
             st.markdown(tr.section("laboratory", "idea"))
             st.markdown(tr.section("laboratory", "try"))
     else:
-        _show_untrained(settings, tr)
+        with results:
+            _show_untrained(settings, tr)
         with st.container(key="laboratory-try"):
             st.markdown(tr.section("laboratory", "try"))
 
@@ -293,12 +299,15 @@ def _show_examples(
         names: of the runs.
         tr: the visitor's language.
     """
-    kind: Kind = choose_named(
-        "attention", KINDS, tr, key="laboratory.attention", default="cross", wrap=True
-    )
-    if len(jobs) == 1:
+    is_alone = len(jobs) == 1
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if is_alone:
+            st.header(names[0], anchor=False, width="content")
+        kind: Kind = choose_named(
+            "attention", KINDS, tr, key="laboratory.attention", default="cross", wrap=True
+        )
+    if is_alone:
         # The maps of a single run have room beside its example.
-        st.header(names[0], anchor=False)
         with st.container(key="laboratory-run"):
             left, right = st.columns([1, 3], gap="large")
         with left:
@@ -378,6 +387,7 @@ def _show_maps(
                 fig,
                 operators=["  "] * (len(matrices) - 1),
                 key=f"laboratory.maps.{n}.{layer}",
-                largest=36,
+                largest=_LARGEST_ROW,
+                widest=_WIDEST_CELL,
             )
         fig.numbers(lambda: maps_of_heads(maps, labels))

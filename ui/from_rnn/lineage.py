@@ -12,7 +12,7 @@ from model.translation_model import AnyTranslationModel
 from ui.frame.page import problem_sentence
 from ui.state import models
 from ui.state.address import Address
-from ui.text.markup import alert, escape_markdown
+from ui.text.markup import alert, paragraph
 from ui.text.translator import Translator
 
 Checkpoints = Mapping[str, str]  # architecture -> name of a checkpoint
@@ -100,7 +100,7 @@ def show_other_languages(checkpoints: Checkpoints, address: Address, tr: Transla
     compared = {languages_of_name[name] for name in checkpoints.values()}
     chosen = _chosen(address)
     if chosen in languages_of_name and languages_of_name[chosen] not in compared:
-        st.html(alert(tr("from_rnn.other_languages", name=escape_markdown(chosen))))
+        st.html(paragraph(tr("from_rnn.other_languages", name=chosen), kind="note"))
 
 
 def show_missing(checkpoints: Checkpoints, needed: Sequence[str], tr: Translator) -> None:

@@ -29,6 +29,9 @@ from ui.text.markup import alert, paragraph, subwords, translation
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
+# Relative widths of a model's column: with a map, its cells have room for numbers.
+_WITHOUT_MAP = 4
+_WITH_MAP = 7
 ARCHS_AT_FIRST = ("seq2seq", "bahdanau", TRANSFORMER)
 
 
@@ -78,7 +81,8 @@ def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator
         description = _description(traces, maps)
         python = _python(address.sentence, traces, maps, target)
         with figure("side_by_side", tr, title=title, about=description, python=python) as fig:
-            columns = st.columns(len(traces), gap="medium")
+            widths = [_WITHOUT_MAP if maps[name] is None else _WITH_MAP for name in traces]
+            columns = st.columns(widths, gap="medium")
             for column, arch, name in zip(columns, trace_of_arch, traces, strict=True):
                 with column:
                     st.header(tr(f"from_rnn.arch.{arch}"), anchor=False)
@@ -160,6 +164,7 @@ def _show_model(
             weight_title=tr("map.weights"),
             key=f"from_rnn.map.{name}",
             about=f"{name}: {fig.title}",
+            sums=False,  # all are 1, and their column would make the cells narrower
         )
         st.caption(attention_map.caption)
 

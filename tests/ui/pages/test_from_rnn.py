@@ -20,7 +20,6 @@ from tests.ui.saved_files import Files
 from ui.from_rnn import states
 from ui.from_rnn.length import TO_JOIN
 from ui.state.memory import memory
-from ui.text.markup import escape_markdown
 from ui.text.translator import translator
 
 SENTENCE = "The cat sleeps on the chair."
@@ -103,7 +102,7 @@ def test_the_mean_of_the_heads_is_that_of_the_last_of_three_layers(checkpoints, 
 
 def test_a_model_of_other_languages_is_compared_with_none_of_these(family: Path):
     """French and Chinese translations cannot be compared. The page names the compared models."""
-    notice = escape(EN("from_rnn.other_languages", name=escape_markdown("en-zh")))
+    notice = escape(EN("from_rnn.other_languages", name="en-zh"))
     shutil.copytree(family / "en-fr", family / "en-zh")
     record_training(family / "en-zh", languages=["en", "zh"])
     assert notice not in opened().html

@@ -257,12 +257,12 @@ test("numbers are in the middle of their cells, in a readable colour", () => {
   assert.equal(textOf(brush, "−∞").fillStyle, "black");
 });
 
-test("letters are lower than their cells, and at most 14 pixels high", () => {
+test("letters are lower than their cells; numbers are at least a third of a high cell", () => {
   const low = painted({ rows: 100 }, { cell: 30 }); // rows are 6.4 pixels high
   assert.equal(textOf(low, "a").font, "5.4px serif");
   const high = painted({}, { cell: 300 });
   assert.equal(textOf(high, "a").font, "14px serif");
-  assert.equal(textOf(high, "0.25").font, "14px serif");
+  assert.equal(textOf(high, "0.25").font, `${44 / 3}px serif`); // the row is 44 pixels high
 });
 
 test("numbers of heads and labels of columns have a fixed distance to the cells", () => {

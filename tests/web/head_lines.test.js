@@ -199,6 +199,20 @@ test("the height of a row grows with the number of heads", () => {
   assert.equal(shown().picture.rowHeight, 28);
 });
 
+test("on a projector the rows of a few tokens are higher", () => {
+  const { picture } = shown();
+  const rowOf = (keys) => {
+    picture.payload = { ...picture.payload, shape: [1, 2, 1, keys] };
+    picture.payload.cells = new Uint16Array(2 * keys);
+    picture.draw();
+    return picture.rowHeight;
+  };
+  document.documentElement.setAttribute("data-present", "");
+  assert.deepEqual([2, 8, 11, 20].map(rowOf), [44, 38.5, 28, 28]);
+  document.documentElement.removeAttribute("data-present");
+  assert.equal(rowOf(2), 28);
+});
+
 test("a tip is to the right of the pointer, or to the left if it does not fit", () => {
   const { picture } = shown();
   const parent = picture.stage;

@@ -206,8 +206,8 @@ test("in columns, ribbons go from one side to the other", () => {
   ]);
 });
 
-test("letters are smaller only if a sentence is too long for a line", () => {
-  assert.equal(laidOut().picture.stage.style.getPropertyValue("--letters"), "1");
+test("letters are as large as a line has room for both sentences", () => {
+  assert.equal(laidOut().picture.stage.style.getPropertyValue("--letters"), "1.5");
   const { picture } = laidOut({}, { isLong: true });
   assert.equal(picture.stage.style.getPropertyValue("--letters"), "0.8");
 });

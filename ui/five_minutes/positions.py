@@ -19,8 +19,8 @@ from ui.text.translator import Translator
 
 FIRST = "dog bites man"
 SECOND = "man bites dog"
-_ROW = 56  # pixels: one row of large cells, which a class reads from afar
-_WIDEST_CELL = 180  # pixels
+_ROW = 88  # pixels: one row of large cells, which a class reads from afar
+_WIDEST_CELL = 270  # pixels
 
 
 def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:

@@ -13,7 +13,7 @@ LESSON = "five_minutes"
 _PICTURE_HEIGHT = 280
 _LOWER_LABELS = 32  # pixels by which numbers above the columns are lower than words
 _MAX_CELL = 44  # pixels
-WIDEST_CELL = 88  # pixels: a picture that is alone on the screen uses more of its width
+WIDEST_CELL = 120  # pixels: a picture that is alone on the screen uses more of its width
 WIDEST_BESIDE = 46  # pixels: a picture beside its control has room for a number in each cell
 
 

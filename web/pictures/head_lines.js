@@ -8,6 +8,8 @@ import { fill } from "./texts.js";
 import { TokenSides } from "./token_sides.js";
 
 const ROW_HEIGHT = 28; // pixels of a token, at least
+const PRESENTED_HEIGHT = 308; // pixels of a projector's zoomed page that few tokens fill, too
+const HIGHEST_ROW = 44; // pixels of a token on a projector, if there are few
 const STRAND_HEIGHT = 5; // pixels of a token per head, at least
 const ROW_GAP = 4; // pixels between the ribbons of two tokens
 // initial threshold, relative to the full width; narrower ribbons are hidden
@@ -136,7 +138,8 @@ export class HeadLines extends TokenSides {
 
   draw() {
     const [, , queries, keys] = this.payload.shape;
-    this.rowHeight = Math.max(ROW_HEIGHT, ROW_GAP + STRAND_HEIGHT * this.shownHeads.length);
+    const wanted = ROW_GAP + STRAND_HEIGHT * this.shownHeads.length;
+    this.rowHeight = Math.max(lowestRow(Math.max(queries, keys)), wanted);
     this.root.style.setProperty("--row", `${this.rowHeight}px`);
     const width = this.canvas.clientWidth;
     const height = this.rowHeight * Math.max(queries, keys);
@@ -241,4 +244,10 @@ export class HeadLines extends TokenSides {
     brush.fillStyle = style.color;
     brush.fillText(text, x, y + 0.5);
   }
+}
+
+// Returns the lowest height of a token's row, in pixels. A short sentence fills a projector, too.
+function lowestRow(rows) {
+  if (!document.documentElement.hasAttribute("data-present")) return ROW_HEIGHT;
+  return Math.max(ROW_HEIGHT, Math.min(HIGHEST_ROW, PRESENTED_HEIGHT / rows));
 }

@@ -405,6 +405,89 @@ def test_no_column_of_the_table_of_many_sentences_is_out_of_sight(tab):
 
 
 @pytest.mark.parametrize("tab", [SMALL], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "picture"),
+    [
+        ("experiments?show=contrast", ".st-key-experiments-contrast_heads canvas"),
+        ("experiments?show=scoreboard", ".st-key-figure-scoreboard canvas"),
+        ("learning?show=laboratory", ".st-key-figure-laboratory_1 canvas"),
+    ],
+)
+def test_the_whole_picture_below_its_controls_is_on_the_first_screen(tab, link, picture):
+    page = tab.open(link, first=picture)
+    _rest(page)
+    for canvas in page.locator(picture).all():
+        box = place_of(canvas)
+        assert box["y"] + box["height"] <= SMALL["height"]
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "picture"),
+    [
+        ("experiments", ".st-key-figure-guess canvas"),
+        ("experiments?show=scoreboard", ".st-key-figure-scoreboard canvas"),
+        ("five_minutes?step=1", ".st-key-figure-ribbons .sources"),
+        ("five_minutes?step=2", ".st-key-figure-order .stage"),
+        ("five_minutes?step=8", ".st-key-figure-word_order canvas"),
+    ],
+)
+def test_a_picture_that_is_alone_in_its_row_uses_the_width_of_the_screen(tab, link, picture):
+    page = tab.open(link, first=picture)
+    _rest(page)
+    box = place_of(page.locator(picture).last)
+    assert box["width"] > 0.7 * SMALL["width"]
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_the_row_of_the_last_step_is_high(tab):
+    page = tab.open("five_minutes?step=8", first=".st-key-figure-word_order canvas")
+    _rest(page)
+    canvas = page.locator(".st-key-figure-word_order canvas")
+    assert place_of(canvas)["height"] > 0.15 * SMALL["height"]
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+@pytest.mark.parametrize(
+    ("link", "picture", "share"),
+    [
+        ("learning?show=laboratory", ".st-key-figure-laboratory_1 canvas", 0.6),
+        ("experiments?show=scoreboard", ".st-key-figure-scoreboard canvas", 0.7),
+    ],
+)
+def test_the_controls_above_a_picture_take_few_lines_of_a_phone(tab, link, picture, share):
+    page = tab.open(link, first=picture)
+    _rest(page)
+    assert place_of(page.locator(picture).first)["y"] < share * PHONE["height"]
+
+
+@pytest.mark.parametrize("tab", [PHONE, {"width": 820, "height": 1180}, SMALL], indirect=True)
+def test_the_models_are_in_the_order_of_their_years_on_every_screen(tab):
+    page = tab.open("from_rnn", first=".st-key-figure-side_by_side canvas")
+    _rest(page)
+    headings = page.locator(".st-key-figure-side_by_side h2").all()
+    places = [(place_of(each)["y"], place_of(each)["x"]) for each in headings]
+    years = [each.inner_text()[-4:] for _, each in sorted(zip(places, headings, strict=True))]
+    assert years == ["2014", "2015", "2017"]
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+@pytest.mark.parametrize("link", ["heads", "gallery"])
+def test_a_link_in_its_own_line_begins_where_the_page_begins(tab, link):
+    page = tab.open(link, first=".stMain [data-testid=stPageLink] p")
+    _rest(page)
+    told = page.get_by_text("Which head chooses")
+    left = told.evaluate(
+        """text => {
+          const range = document.createRange();
+          range.selectNodeContents(text);
+          return range.getBoundingClientRect().left;
+        }"""
+    )
+    assert abs(left - place_of(page.locator(".brand"))["x"]) < 2
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
 def test_no_label_of_a_number_and_no_line_of_code_is_cut(tab):
     page = tab.open("masks?show=padding", first="[class*=st-key-figure-] canvas")
     _rest(page)

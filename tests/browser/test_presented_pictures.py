@@ -168,6 +168,47 @@ def test_the_presented_picture_of_a_page_takes_a_large_part_of_the_screen(
     assert _box(page, picture)[side] > share * PROJECTOR[side]
 
 
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+def test_the_presented_maps_of_the_laboratory_are_below_its_example_and_as_wide_as_the_page(tab):
+    pictures = ".st-key-figure-laboratory_1 canvas"
+    page = tab.open("learning?show=laboratory&present=1", first=pictures)
+    page.wait_for_function(_RESTS)
+    example = place_of(page.locator(".st-key-laboratory-run .token-table"))
+    first, second = (place_of(canvas) for canvas in page.locator(pictures).all())
+    assert example["y"] + example["height"] <= first["y"]
+    assert second["x"] + second["width"] > 0.85 * PROJECTOR["width"]
+    assert page.locator(".st-key-laboratory-run th").count() == 2
+    for name in page.locator(".st-key-laboratory-run th").all():
+        assert place_of(name)["height"] < 0.08 * PROJECTOR["height"]  # one line
+
+
+@pytest.mark.parametrize("tab", [{"width": 1024, "height": 768}], indirect=True)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_no_presented_number_is_cut(tab, lang):
+    link = f"experiments?show=contrast&present=1&lang={lang}"
+    page = tab.open(link, first=".st-key-figure-contrast canvas")
+    page.wait_for_function(_RESTS)
+    numbers = page.get_by_test_id("stMetricValue").locator(":scope, :scope *").all()
+    assert len(numbers) > 3
+    for number in numbers:
+        assert number.evaluate("text => text.scrollWidth - text.clientWidth") <= 1
+
+
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+def test_the_name_of_a_presented_head_is_in_one_line(tab):
+    page = tab.open("heads?present=1", first="tr[data-name]")
+    page.wait_for_function(_RESTS)
+    lines = page.locator("tbody th[scope=row] button").evaluate_all(
+        """buttons => buttons.map((button) => {
+          const range = document.createRange();
+          range.selectNodeContents(button.lastChild);
+          return range.getClientRects().length;
+        })"""
+    )
+    assert lines
+    assert set(lines) == {1}
+
+
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize(
     ("link", "picture"),

@@ -44,7 +44,7 @@ from ui.text.translator import Translator
 _N_RIVALS = 5  # number of the model's own alternatives to choose from
 _OWN_RIVAL_WIDTH = 130  # pixels
 _ROW = 24  # pixels: so low that all heads of a model with four layers fit on one screen
-_PRESENTED_ROW = 44  # pixels: on a projector the heads are beside everything else
+_PRESENTED_ROW = 48  # pixels: on a projector the heads are beside everything else
 _WIDEST_CELL = 60  # pixels
 
 

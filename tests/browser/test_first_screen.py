@@ -343,10 +343,39 @@ def test_three_charts_with_one_legend_are_on_the_first_screen_of_a_projector(vis
     _rest(page)
     charts = page.locator(".st-key-figure-table svg.marks")
     expect(charts).to_have_count(3)
-    expect(charts.locator(".role-legend")).to_have_count(1)
+    expect(charts.locator(".role-legend")).to_have_count(0)
+    expect(page.locator(".st-key-figure-table .legend li")).to_have_count(4)
     bottoms = [box["y"] + box["height"] for box in map(place_of, charts.all())]
     assert max(bottoms) <= SMALL["height"]
-    assert max(bottoms) - min(bottoms) <= 2  # pixels
+
+
+@pytest.mark.parametrize("tab", [SMALL, OLD], indirect=True)
+@pytest.mark.parametrize("link", ["cost", "scaling"])
+@pytest.mark.parametrize("choice", ["", "lang=zh&present=1"])
+def test_charts_beside_each_other_are_equally_high_under_their_headings(tab, link, choice):
+    charts = "[class*=st-key-figure-] .stColumn svg.marks"
+    page = tab.open(f"{link}?{choice}", first=charts)
+    _rest(page)
+    expect(page.locator(charts)).to_have_count(3)
+    boxes = [place_of(chart) for chart in page.locator(charts).all()]
+    for edge in ("y", "height"):
+        assert max(box[edge] for box in boxes) - min(box[edge] for box in boxes) < 2  # pixels
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("visit", [OLD], indirect=True)
+def test_the_legend_of_several_charts_has_the_colours_of_their_curves(visit, scheme):
+    visit.page.emulate_media(color_scheme=scheme)
+    page = visit.open("cost?present=1&lang=zh", first=".st-key-figure-table svg.marks")
+    _rest(page)
+    for name in page.locator(".legend li").all():
+        expect(name).to_be_in_viewport(ratio=1)
+    named = page.locator(".legend i").evaluate_all(
+        "signs => signs.map((sign) => getComputedStyle(sign).backgroundColor)"
+    )
+    drawn = page.locator("svg.marks").first.locator(".mark-line path")
+    drawn = drawn.evaluate_all("lines => lines.map((line) => getComputedStyle(line).stroke)")
+    assert named == drawn
 
 
 @pytest.mark.parametrize("tab", [OLD, SMALL], indirect=True)

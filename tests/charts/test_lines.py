@@ -45,6 +45,26 @@ def test_the_grid_lines_of_a_log_axis_are_powers_of_ten_that_enclose_the_values(
     assert drawn == [None if np.isnan(value) else value for value in values]
 
 
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([0.05, 1500.0], ["0.01", "0.1", "1", "10", "100", "1,000", "10,000"]),
+        ([1e5, 2e6], ["10⁵", "10⁶", "10⁷"]),
+        ([1e-12, 1e-11], ["10⁻¹²", "10⁻¹¹"]),
+    ],
+)
+def test_the_labels_of_a_log_axis_are_short_powers_of_ten(values, labels):
+    chart = _lines({"a": np.array(values)}, log_y=True)
+    assert value(chart, "power_labels") == labels
+    axis = complete(chart)["layer"][0]["encoding"]["y"]["axis"]
+    assert axis["labelExpr"] == "power_labels[indexof(powers, datum.value)]"
+
+
+def test_an_axis_below_a_text_that_names_its_values_has_no_title():
+    y = complete(_lines({"a": np.ones(2)}, titled=False))["layer"][0]["encoding"]["y"]
+    assert y["title"] is None
+
+
 @pytest.mark.parametrize("axis", ["log_x", "log_y"])
 def test_a_log_axis_refuses_zero(axis):
     with pytest.raises(ValueError, match="positive"):
@@ -121,7 +141,7 @@ def test_equal_curves_alternate_in_stripes_so_that_all_are_visible():
     assert "strokeDash" not in curve["encoding"]
 
 
-def test_a_chart_beside_another_with_the_same_curves_needs_no_legend():
+def test_a_chart_of_a_figure_that_has_a_legend_needs_none():
     curves = {"a": np.array([1.0, 1.0]), "b": np.array([1.0, 2.0])}
     chart = lines(curves, np.array([1, 2]), x_title="x", y_title="y", legend=False)
     [curve] = _layers(chart, "line")

@@ -28,9 +28,8 @@ _LEGEND_SIGN = 36  # pixels of a symbol in the legend and the gap to the next na
 _LEGEND = legend_above(  # as many names side by side as fit
     labelLimit=400, columns=alt.expr("max(1, floor(width / room))")
 )
-_POWER_LABEL = (  # short for every size: 1e-81 and 1e+11, but 0.01 and 1,000
-    "format(datum.value, datum.value < 1e-4 || datum.value >= 1e6 ? '.0e' : ',~g')"
-)
+_POWER_LABEL = "power_labels[indexof(powers, datum.value)]"
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def lines(
@@ -46,6 +45,7 @@ def lines(
     ring: tuple[float, float] | None = None,
     slider: str | None = None,
     legend: bool = True,
+    titled: bool = True,
     height: int = 280,
 ) -> Chart:
     """Draw curves in different colours, with a legend above and exact values in a tooltip.
@@ -62,7 +62,8 @@ def lines(
         ring: x and y of a point to draw a ring around, such as a crossing.
         slider: label of a slider below the chart, over the whole numbers from 0 to the largest x.
             It moves a vertical line, and on every curve a dot with its value there.
-        legend: False if another chart of the figure has the same legend.
+        legend: False if the figure has another legend for the same curves.
+        titled: False if a text above the chart says what the values are.
         height: in pixels, with a legend of one line; with more lines the chart is higher.
 
     Raises:
@@ -101,7 +102,9 @@ def lines(
     if has_legend:
         values_by_name["room"] = max_text_width(names, _FONT) + _LEGEND_SIGN  # pixels per name
     if log_y:
-        values_by_name["powers"] = _powers_of_ten(ys)
+        powers = _powers_of_ten(ys)
+        values_by_name["powers"] = powers
+        values_by_name["power_labels"] = _labels_of_powers(powers)
     sliders = {}
     if slider is not None:
         sliders["at"] = (slider, int(xs.max()))
@@ -120,6 +123,7 @@ def lines(
             has_mark=mark_x is not None,
             has_ring=ring is not None,
             has_slider=slider is not None,
+            titled=titled,
         ),
         height=height,
         tables=tables,
@@ -145,6 +149,7 @@ def _lines(
     has_mark: bool,
     has_ring: bool,
     has_slider: bool,
+    titled: bool,
 ) -> alt.LayerChart:
     """Return the design of the curves. It refers to the numbers by name.
 
@@ -161,6 +166,7 @@ def _lines(
         has_mark: whether a line marks one x, or lines several.
         has_ring: whether one point has a ring.
         has_slider: whether a slider chooses an x.
+        titled: whether the y axis has its title.
     """
     # 1. The axes
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
@@ -187,7 +193,7 @@ def _lines(
             **named,
             strokeWidth=alt.value(_LINE),
             x=alt.X("x:Q", title=x_title, scale=x_scale, axis=x_axis),
-            y=alt.Y("y:Q", title=y_title, scale=y_scale, axis=y_axis),
+            y=alt.Y("y:Q", title=y_title if titled else None, scale=y_scale, axis=y_axis),
             color=named_colour("curve:N", "names", _LEGEND if has_legend else None),
             tooltip=tooltip(("curve:N", " "), ("x:Q", x_title, ".4~g"), ("y:Q", y_title, ".4~g")),
         )
@@ -260,6 +266,14 @@ def _powers_of_ten(values: npt.NDArray[np.float64]) -> list[float]:
     last = math.ceil(high)
     step = max(1, math.ceil((last - first) / _MAX_POWERS))
     return [float(10.0**power) for power in range(first, last + 1, step)]
+
+
+def _labels_of_powers(powers: Sequence[float]) -> list[str]:
+    """Return short labels of powers of ten: 1,000 if all of them are short, else 10³."""
+    if powers[0] >= 1e-4 and powers[-1] < 1e6:
+        return [f"{power:,g}" for power in powers]
+    exponents = [f"{math.log10(power):.0f}" for power in powers]
+    return [f"10{exponent.translate(_SUPERSCRIPTS)}" for exponent in exponents]
 
 
 def head_curves(

@@ -24,7 +24,7 @@ from ui.frame.page import problem_sentence
 from ui.frame.picture import show_chart
 from ui.server.page_slots import fragment
 from ui.server.work import show_work
-from ui.text.markup import alert
+from ui.text.markup import alert, legend
 from ui.text.translator import Translator
 
 LENGTHS = tuple(2**power for power in range(2, 17))  # values of n, in tokens
@@ -67,6 +67,7 @@ def show_table(tr: Translator) -> None:
     python = lines_of_complexities(LENGTHS, d=d, k=k, r=r)
     title = tr("cost.view_table")
     with figure("table", tr, title=title, about=description, python=python) as fig:
+        st.html(legend([tr(f"cost.{name}") for name in cost.LAYER_TYPES]))
         columns = st.columns(3, gap="medium", vertical_alignment="bottom")
         for column, measure in zip(columns, _MEASURES, strict=True):
             curves = {
@@ -77,7 +78,6 @@ def show_table(tr: Translator) -> None:
             }
             # at n = d, a self-attention layer and a recurrent layer need the same work, n · d²
             ring = (d, d**3) if measure == "work" else None
-            is_first = measure == _MEASURES[0]  # it has the legend of all three
             chart = _curves_over_n(
                 curves,
                 LENGTHS,
@@ -85,8 +85,8 @@ def show_table(tr: Translator) -> None:
                 tr,
                 mark_n=n,
                 ring=ring,
-                legend=is_first,
-                height=275 if is_first else 250,  # so that their plots are equally high
+                is_one_of_three=True,
+                height=250,
             )
             with column:
                 st.markdown(tr(f"cost.{measure}_title", d=d))
@@ -104,7 +104,7 @@ def _curves_over_n(
     points: bool = False,
     mark_n: float | None = None,
     ring: tuple[float, float] | None = None,
-    legend: bool = True,
+    is_one_of_three: bool = False,
     height: int,
 ) -> Chart:
     """Draw curves over n with two logarithmic axes.
@@ -117,7 +117,7 @@ def _curves_over_n(
         points: mark every value with a dot.
         mark_n: where to draw a vertical line.
         ring: n and value of a point to draw a ring around.
-        legend: False if another chart of the figure has the same legend.
+        is_one_of_three: whether a text above the chart is its title, and the figure has a legend.
         height: of the chart, in pixels.
     """
     return lines(
@@ -130,7 +130,8 @@ def _curves_over_n(
         points=points,
         mark_x=mark_n,
         ring=ring,
-        legend=legend,
+        legend=not is_one_of_three,
+        titled=not is_one_of_three,
         height=height,
     )
 

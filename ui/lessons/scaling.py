@@ -84,7 +84,8 @@ def show_dimension(tr: Translator) -> None:
             height=260,
         )
         show_chart(chart, fig, key="scaling.row")
-        for column, measure in zip(st.columns(3, gap="medium"), _MEASURES, strict=True):
+        three = st.columns(3, gap="medium", vertical_alignment="bottom")  # equally high charts
+        for column, measure in zip(three, _MEASURES, strict=True):
             plain_curve = getattr(plain, measure).numpy()  # (N,), one value for each d_k
             divided_curve = getattr(divided, measure).numpy()
             chart = lines(
@@ -97,6 +98,7 @@ def show_dimension(tr: Translator) -> None:
                 points=True,
                 mark_x=d_k,
                 legend=False,  # the chart above has it
+                titled=False,
                 height=240,
             )
             with column:

@@ -9,6 +9,7 @@ from html import escape
 from math import exp
 
 from model.corpora.pairs import Languages
+from model.pictures.colours import COLOURS
 from model.pictures.text import direction, language_tag
 from model.pictures.tokens import display, display_subword, in_full
 from ui.text.numbers import decimals
@@ -69,6 +70,20 @@ def slide_title(text: str, about: str) -> str:
         '<p class="slide-title" role="heading" aria-level="1" dir="auto">'
         f"{escape(text)}{belongs}</p>"
     )
+
+
+def legend(names: Iterable[str]) -> str:
+    """Return a legend of curves, for several charts: each name after the colour of its curve.
+
+    >>> legend(["a"])
+    '<ul class="legend"><li><i style="background: light-dark(#0072b2, #5bb8f0)"></i>a</li></ul>'
+    """
+    colours = zip(COLOURS["light"].categorical, COLOURS["dark"].categorical, strict=True)
+    items = [
+        f'<li><i style="background: light-dark({light}, {dark})"></i>{escape(name)}</li>'
+        for name, (light, dark) in zip(names, colours, strict=False)
+    ]
+    return f'<ul class="legend">{"".join(items)}</ul>'
 
 
 def current_place(label: str) -> str:

@@ -337,6 +337,19 @@ def test_much_of_a_map_is_on_the_first_screen_of_a_projector(tab, link, nth, sha
     assert SMALL["height"] - top > share * cells["height"]
 
 
+@pytest.mark.parametrize("tab", [SMALL, OLD, PHONE], indirect=True)
+def test_the_matrix_of_positions_has_labels_of_its_columns_and_is_all_on_the_first_screen(tab):
+    pictures = ".st-key-figure-positions canvas"
+    page = tab.open("positions?show=matrix", first=pictures)
+    _rest(page)
+    canvas = page.locator(pictures)
+    texts = [text["text"] for text in painted(canvas)["texts"]]
+    assert {"0 <bos>", "15", "sin 0", "−1.0", "1.0"} <= set(texts)
+    [cells] = painted(canvas)["pictures"]
+    bottom = place_of(canvas)["y"] + cells["y"] + cells["height"]
+    assert bottom <= page.evaluate("innerHeight")
+
+
 @pytest.mark.parametrize("visit", [SMALL], indirect=True)
 def test_three_charts_with_one_legend_are_on_the_first_screen_of_a_projector(visit):
     page = visit.open("cost", first=".st-key-figure-table svg.marks")

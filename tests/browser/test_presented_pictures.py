@@ -152,6 +152,8 @@ def test_charts_of_a_page_that_is_made_smaller_fill_its_width(tab, link):
             "height",
             0.6,
         ),
+        ("positions?show=matrix", ".st-key-figure-positions canvas", "height", 0.5),
+        ("positions?show=matrix", ".st-key-figure-positions canvas", "width", 0.9),
         ("positions?show=distance", ".st-key-figure-distance canvas", "height", 0.6),
         ("positions?show=counter", ".st-key-figure-counter canvas", "height", 0.75),
         ("positions?show=counter", ".st-key-figure-counter canvas", "width", 0.25),

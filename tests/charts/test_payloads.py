@@ -76,5 +76,5 @@ def test_the_colours_of_weights_end_at_one_and_a_matrix_says_what_is_drawn():
     [matrix] = header["matrices"]
     assert (matrix["limit"], matrix["rows"], matrix["columns"]) == (1.0, 1, 2)
     assert (matrix["groups"], matrix["group"]) == (1, None)
-    off = ("spread", "large", "sparse", "notes", "frames", "covered")
+    off = ("spread", "large", "sparse", "numbered", "scaled", "notes", "frames", "covered")
     assert not any(matrix[name] for name in off)

@@ -339,6 +339,20 @@ test("below a large map are its name and a colour bar of 160 pixels with three n
   assert.equal(brush.all("fillRect").at(-81).box[3], 80);
 });
 
+test("of columns that count on, the first and every second one has its label", () => {
+  const texts = painted({ numbered: true }, { cell: 12 }).all("fillText");
+  assert.deepEqual(
+    texts.map(({ text }) => text).filter((text) => "cdef".includes(text)),
+    ["c", "e"],
+  );
+});
+
+test("a small matrix has a colour bar if it is scaled", () => {
+  const bar = (changes) => painted(changes).all("fillText").at(-1).text;
+  assert.equal(bar({ scaled: true, scale: "signed" }), "1.0");
+  assert.notEqual(bar({ scale: "signed" }), "1.0");
+});
+
 test("signed numbers begin at the negative limit, and a limit of 1 has one decimal", () => {
   const ends = (changes) =>
     painted({ large: true, ...changes })

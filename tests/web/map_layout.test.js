@@ -68,6 +68,21 @@ test("labels wider than their column are slanted, and vertical above narrow cell
   assert.equal(layout.hasColumnLabels, false);
 });
 
+test("of columns that count on, as many have a horizontal label as fit", () => {
+  const { layout, beside } = layoutOf(
+    { columns: 64, groups: 1, spread: false, numbered: true },
+    { rowLabel: 40, columnLabel: 40, note: null },
+  );
+  assert.equal(beside, 48 + 4); // no room beside the cells: no label is slanted
+  const every = (cellWidth) => {
+    layout.fit(cellWidth, 44);
+    assert.deepEqual([layout.hasColumnLabels, layout.labelAngle], [true, 0]);
+    return layout.labelEvery;
+  };
+  // a label of 40 pixels and a gap of 12
+  assert.deepEqual([52, 51, 18, 5].map(every), [1, 2, 4, 16]);
+});
+
 test("matrices share a wide page, and are one below the other on a narrow page", () => {
   const layouts = [layoutOf().layout, layoutOf().layout];
   assert.deepEqual(cellWidths(layouts, [100, 100], 1000, 40, [80, 80]), [95, 95]);

@@ -188,13 +188,15 @@ test("where rows have a lowest height, a vector has room for its numbers", () =>
   ]);
 });
 
-test("a row of a small matrix has a lowest height, but not on a narrow page", () => {
-  const rowOf = (width) => {
-    const [layout] = layoutsOf(drawn({ columns: 40, width, payload: { lowest: 25 } }));
+test("a row has a lowest height, but not where matrices are below each other", () => {
+  const rowOf = (width, matrices) => {
+    const payload = { lowest: 25 };
+    const [layout] = layoutsOf(drawn({ columns: 40, width, payload, matrices }));
     return layout.cellHeight;
   };
-  assert.equal(rowOf(600), 25);
-  assert.equal(rowOf(599), 15);
+  assert.equal(rowOf(600, [{}, {}]), 25);
+  assert.equal(rowOf(599, [{}, {}]), 15);
+  assert.equal(rowOf(599, [{}]), 25);
 });
 
 test("a projector doubles cells that may be wider than high", () => {

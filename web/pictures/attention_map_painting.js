@@ -61,7 +61,7 @@ export function paintMatrix(brush, map, outlined) {
   const room = roomIn(layout, brush.canvas?.currentCSSZoom); // an SVG has no canvas
   if (room.lines && !matrix.asks) paintLines(brush, map);
   if (room.numbers && !leftOut.includes("numbers")) paintNumbers(brush, map);
-  if (matrix.large) paintScale(brush, map);
+  if (layout.hasScale) paintScale(brush, map);
   for (const row of matrix.covered) paintCover(brush, map, row);
   for (const [row, column] of matrix.frames) paintOutline(brush, layout, style, { row, column });
   if (outlined) paintOutline(brush, layout, style, outlined);
@@ -164,6 +164,7 @@ function paintColumnLabels(brush, { matrix, layout, style }) {
   setLetters(brush, style, layout.isNarrow ? narrow : 14, layout.labelAngle ? "left" : "center");
   brush.direction = matrix.directions[1];
   matrix.columnLabels.forEach((label, column) => {
+    if (column % layout.labelEvery) return;
     brush.save();
     const x = layout.x(column) + layout.cellWidth / 2;
     brush.translate(x, layout.top - layout.barHeight - 8);

@@ -1,5 +1,6 @@
 const SPREAD_GAP = 12; // pixels between heads that are pulled apart
 const LABEL_ANGLE = (40 * Math.PI) / 180; // of column labels that are wider than their column
+const LABEL_GAP = 12; // pixels between the labels of numbered columns
 const LABELS_FROM = 12; // pixels of a cell that has room for a column label
 const LARGE_MAP_CELL = 13; // pixels: a large map scrolls rather than have narrower cells
 const LOWEST_ROW = 17; // pixels of a row of a large map
@@ -41,6 +42,8 @@ export class MapLayout {
     this.groups = matrix.groups;
     this.groupSize = matrix.columns / matrix.groups; // columns of one head
     this.isLarge = matrix.large;
+    this.hasScale = matrix.large || matrix.scaled; // the legend of its colours
+    this.isNumbered = matrix.numbered; // whether only some columns need a label
     this.isSpread = matrix.spread;
     this.fromRight = matrix.directions[1] === "rtl"; // whether column 0 is the rightmost one
     this.gap = 0; // current gap between two heads
@@ -56,6 +59,7 @@ export class MapLayout {
     // Set by `fit`.
     this.cellWidth = 0;
     this.cellHeight = 0;
+    this.labelEvery = 1; // columns from one drawn label to the next
     this.labelAngle = 0; // of column labels, in radians
     this.hasColumnLabels = false; // whether they are drawn
     this.barHeight = 0;
@@ -76,7 +80,8 @@ export class MapLayout {
     this.isLabelled = columnLabel !== null;
     this.columnLabelWidth = columnLabel ?? 0;
     this.gapsWidth = this.isSpread ? SPREAD_GAP * (this.groups - 1) : 0;
-    const right = Math.max(this.noteWidth, this.columnLabelWidth * Math.cos(LABEL_ANGLE));
+    const slanted = this.isNumbered ? 0 : this.columnLabelWidth * Math.cos(LABEL_ANGLE);
+    const right = Math.max(this.noteWidth, slanted);
     this.slantedRoom = right - this.noteWidth;
     return this.left + this.gapsWidth + right + 4;
   }
@@ -92,16 +97,23 @@ export class MapLayout {
   fit(cellWidth, largest, highest = HIGHEST_ROW, lowest = LABELLED_ROW) {
     this.cellWidth = this.isLarge ? Math.max(LARGE_MAP_CELL, cellWidth) : cellWidth;
     this.cellHeight = this.heightOfRow(largest, highest, lowest);
-    this.hasColumnLabels = this.isLabelled && this.cellWidth >= LABELS_FROM;
+    this.labelEvery = this.isNumbered ? this.columnsOfLabel() : 1;
+    this.hasColumnLabels = this.isLabelled && this.labelWidth >= LABELS_FROM;
     this.labelAngle = this.angleOfLabels();
     this.barHeight = this.groups > 1 ? BAR_HEIGHT : 0;
     this.top = this.heightOfLabels() + this.barHeight;
     const slanted = this.labelAngle ? this.columnLabelWidth * Math.cos(this.labelAngle) : 0;
     const right = Math.max(this.noteWidth, slanted);
     const cells = this.columns * this.cellWidth + this.gapsWidth;
-    const scale = this.isLarge ? SCALE_WIDTH + 90 : 0;
+    const scale = this.hasScale ? SCALE_WIDTH + 90 : 0;
     this.width = Math.max(this.left + cells + right + 2, scale);
-    this.height = this.top + this.rows * this.cellHeight + (this.isLarge ? SCALE_HEIGHT : 2);
+    this.height = this.top + this.rows * this.cellHeight + (this.hasScale ? SCALE_HEIGHT : 2);
+  }
+
+  // Returns over how many columns a horizontal label needs the room: 1, 2, 4, 8 ...
+  columnsOfLabel() {
+    const needed = (this.columnLabelWidth + LABEL_GAP) / this.cellWidth;
+    return 2 ** Math.max(0, Math.ceil(Math.log2(needed)));
   }
 
   heightOfRow(largest, highest, lowest) {
@@ -117,7 +129,7 @@ export class MapLayout {
   }
 
   angleOfLabels() {
-    if (!this.hasColumnLabels || this.columnLabelWidth <= this.cellWidth - 4) return 0;
+    if (!this.hasColumnLabels || this.columnLabelWidth <= this.labelWidth - 4) return 0;
     return this.cellWidth < UPRIGHT_BELOW ? Math.PI / 2 : LABEL_ANGLE;
   }
 
@@ -131,9 +143,14 @@ export class MapLayout {
     return this.isLabelled && !this.hasColumnLabels;
   }
 
+  /** The room of a column label, in pixels. */
+  get labelWidth() {
+    return this.labelEvery * this.cellWidth;
+  }
+
   /** Whether the cells are so narrow that column labels are vertical. */
   get isNarrow() {
-    return this.cellWidth < UPRIGHT_BELOW;
+    return this.labelWidth < UPRIGHT_BELOW;
   }
 
   /**

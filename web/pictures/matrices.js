@@ -124,7 +124,8 @@ export class Matrices extends Picture {
     if (lowest) widths = widerVectors(layouts, widths, !isNarrow);
     layouts.forEach((layout, n) => {
       const highestHere = lowest && isNarrow && layout.columns === 1 ? VECTOR_ROW : largest;
-      layout.fit(widths[n], highestHere, highest, (!isNarrow && lowest) || undefined);
+      const isBelow = isNarrow && layouts.length > 1;
+      layout.fit(widths[n], highestHere, highest, (!isBelow && lowest) || undefined);
     });
 
     // 3. On paper, which has no tooltips, put matrices that lack texts below each other: each then

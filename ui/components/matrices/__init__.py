@@ -23,6 +23,8 @@ _AS_THEY_ARE = (
     "role",
     "large",
     "sparse",
+    "numbered",
+    "scaled",
     "notes",
     "frames",
     "covered",
@@ -56,6 +58,9 @@ class Matrix:
     large: bool = False
     # whether cells of small numbers have no texts, which would hide the others
     sparse: bool = False
+    # whether the columns count on, so that only as many as fit have their label
+    numbered: bool = False
+    scaled: bool = False  # whether it has a colour scale below it, as a large one has
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
     covered: Sequence[int] = ()  # rows that are hidden, because a class has to guess them
@@ -106,7 +111,7 @@ def show_matrices(
             by arrow keys and Enter. Without it cells cannot be clicked.
         largest: pixels of a cell, at most.
         widest: pixels of the width of a cell, at most; None: cells are not wider than high.
-        lowest: pixels of a row, at least, on a page that is wide enough for matrices side by side;
+        lowest: pixels of a row, at least, unless matrices are below each other on a narrow page;
             None: rows are not higher than cells are wide.
         result_first: whether the last matrix comes first where they are below each other.
         follows: whether a head that is clicked in the page's grid is painted here before the

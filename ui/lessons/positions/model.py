@@ -46,6 +46,7 @@ _N_SHOWN = 16  # positions
 _D_SHOWN = 16  # dimensions
 _N_BEYOND = 4  # positions beyond the end of a learned table, which are empty
 _TURNED = 3  # the position whose rotation is drawn
+_LOWEST_ROW = 20  # pixels of a row of the matrix: a class can read the tokens
 _D_OPENED = 64  # dimensions of the matrix that are shown at first
 _SEED = 0  # of the learned positions, which are random numbers here
 _NEARLY_ZERO = (
@@ -65,7 +66,7 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     max_length, d_model = positions.shape
     with st.container(horizontal=True):
         n = slide(
-            tr("positions.count"), 8, max_length, default=32, key="positions.count", width=260
+            tr("positions.count"), 8, max_length, default=16, key="positions.count", width=260
         )
         # All dimensions at once are narrower than a pixel or two, and flicker.
         n_columns = slide(
@@ -86,12 +87,14 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         tr("positions.matrix_caption", n=n, d_model=n_columns),
         Labels(rows[:n], wave_names(d_model)[:n_columns], (model.languages[0], None)),
         limit=1.0,
+        numbered=True,
+        scaled=True,
     )
     description = about_page("positions", n=n, d_model=d_model)
     title = tr("positions.view_matrix")
     python = lines_of_positions(model, n, n_columns)
     with figure("positions", tr, title=title, about=description, python=python) as fig:
-        show_matrices([matrix], fig, key="positions.matrix")
+        show_matrices([matrix], fig, key="positions.matrix", lowest=_LOWEST_ROW)
     st.caption(tr("positions.matrix_note"))
 
 

@@ -143,7 +143,9 @@ def test_charts_of_a_page_that_is_made_smaller_fill_its_width(tab, link):
 @pytest.mark.parametrize(
     ("link", "picture", "side", "share"),
     [
-        ("masks", ".st-key-figure-mask canvas", "height", 0.65),
+        ("masks", ".st-key-figure-mask canvas", "height", 0.7),
+        ("explorer?panel=beam", ".st-key-tree svg.marks", "height", 0.55),
+        ("explorer?panel=beam", ".st-key-tree svg.marks", "width", 0.9),
         ("norms", ".st-key-figure-stream canvas", "width", 0.4),
         ("experiments", ".st-key-experiments-guess_map canvas", "height", 0.57),
         (

@@ -61,8 +61,8 @@ def test_one_unit_has_the_same_length_on_all_axes_for_vectors_of_any_size(size):
 
 
 @pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])
-def test_a_step_is_as_wide_as_its_longest_token_and_eight_pixels(token: str):
-    """Between two steps are 30 pixels for lines; the other steps have no part in it."""
+def test_a_step_is_as_wide_as_its_longest_token_and_six_pixels(token: str):
+    """Between two steps are 24 pixels for lines; the other steps have no part in it."""
     branches = [
         Branch(1, 0, 0, token, 0.0, "winner"),
         Branch(1, 1, 0, "a", 0.0, "pruned"),
@@ -70,9 +70,9 @@ def test_a_step_is_as_wide_as_its_longest_token_and_eight_pixels(token: str):
     ]
     drawn = rows(beam_tree_chart(branches, titles=TITLES, score_title="score"), "branches")
     room = drawn[2]["start"]  # the lines to the second step start where the first one ends
-    assert text_width(token, 15) + 8 <= room < text_width(token, 15) + 9
+    assert text_width(token, 15) + 6 <= room < text_width(token, 15) + 7
     assert [row["middle"] for row in drawn[:2]] == [room / 2, room / 2]
-    assert drawn[2]["from"] == room + 30
+    assert drawn[2]["from"] == room + 24
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -193,18 +193,27 @@ BRANCHES = [
 def test_a_line_leads_from_beside_the_parent_to_beside_the_token():
     chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
     drawn = rows(chart, "branches")
-    width = math.ceil(text_width("b", 15)) + 8  # "b" is wider than "a"
+    width = math.ceil(text_width("b", 15)) + 6  # "b" is wider than "a"
     assert [(row["start"], row["from"]) for row in drawn] == [
-        (-30, 0),
-        (-30, 0),
-        (width, width + 30),
+        (-24, 0),
+        (-24, 0),
+        (width, width + 24),
     ]
     assert [row["name"] for row in drawn] == ["won", "given up", "stays"]
     lines, _ = complete(chart)["layer"]
     assert lines["transform"] == [{"filter": "datum.step > 1"}]  # the first step has no parent
     assert value(chart, "ranks") == 2
-    assert chart.width == width + 30 + math.ceil(text_width("c", 15)) + 8
+    assert chart.width == width + 24 + math.ceil(text_width("c", 15)) + 6
     assert chart.height == 2 * 30 + 20
+
+
+def test_a_presented_tree_is_higher_but_not_wider():
+    usual, presented = (
+        beam_tree_chart(BRANCHES, titles=TITLES, score_title="score", is_presented=is_presented)
+        for is_presented in (False, True)
+    )
+    assert presented.height == 2 * 56 + 20
+    assert presented.width == usual.width
 
 
 def test_the_saved_numbers_of_a_tree_count_ranks_from_one():

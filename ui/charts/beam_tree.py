@@ -11,10 +11,11 @@ from model.pictures.text import direction, max_text_width
 from ui.charts.chart import Chart, Column, design, legend_above, tooltip
 
 _RANK_HEIGHT = 30  # pixels
+_PRESENTED_RANK = 56  # pixels: on a projector the width limits the tree, and its height is free
 _MARGIN = 20  # pixels above the first rank and below the last one, together
 _FONT = 15  # pixels, of a token
-_TOKEN_PADDING = 8  # pixels to the left and right of a token, together
-_LINE_WIDTH = 30  # pixels between the tokens of two steps
+_TOKEN_PADDING = 6  # pixels to the left and right of a token, together
+_LINE_WIDTH = 24  # pixels between the tokens of two steps
 _WINNER = "winner"
 _KEPT = "kept"
 _PRUNED = "pruned"
@@ -34,7 +35,11 @@ class Branch(NamedTuple):
 
 
 def beam_tree_chart(
-    branches: Sequence[Branch], *, titles: dict[str, str], score_title: str
+    branches: Sequence[Branch],
+    *,
+    titles: dict[str, str],
+    score_title: str,
+    is_presented: bool = False,
 ) -> Chart:
     """Draw the tree. Each step is as wide as its longest token.
 
@@ -42,6 +47,7 @@ def beam_tree_chart(
         branches: all candidates of all steps, at least one.
         titles: kind of branch ("winner", "kept", "pruned") to its name in the legend.
         score_title: the name of the score, for the tooltip.
+        is_presented: whether the tree is higher, to fill a projector's screen.
     """
     step = np.array([branch.step for branch in branches])
     rank = np.array([branch.rank for branch in branches])
@@ -75,7 +81,7 @@ def beam_tree_chart(
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
         width=int(ends[-1]),
-        height=n_ranks * _RANK_HEIGHT + _MARGIN,
+        height=n_ranks * (_PRESENTED_RANK if is_presented else _RANK_HEIGHT) + _MARGIN,
         tables={"branches": table},
         values={
             "ranks": n_ranks,

@@ -15,6 +15,7 @@ from ui.frame.controls import choose
 from ui.frame.picture import show_chart
 from ui.state.address import BEAMS
 from ui.state.memory import remember
+from ui.state.presenting import is_presenting
 from ui.state.speed import note_of_translating
 from ui.text.translator import Translator
 
@@ -39,6 +40,7 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
         [_branch(node) for node in nodes],
         titles={kind: tr(f"beam.{kind}") for kind in ("winner", "kept", "pruned")},
         score_title=_score_title(t, tr),
+        is_presented=is_presenting(),
     )
     description = about(
         t,

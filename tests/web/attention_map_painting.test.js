@@ -126,9 +126,13 @@ test("row labels end 6 pixels before the cells; column labels are centred above 
   assert.equal(textOf(brush, "c").textAlign, "center");
 });
 
-test("labels of narrow columns are rotated and smaller", () => {
-  const brush = painted({ columnLabels: ["long", "d", "e", "f"] }, { cell: 13 });
-  assert.ok(brush.all("rotate").every(({ angle }) => angle === -Math.PI / 2));
+test("labels of narrow columns are rotated and smaller, but a single character is upright", () => {
+  const brush = painted({ columnLabels: ["long", "longer", "你", "."] }, { cell: 13 });
+  assert.deepEqual(
+    brush.all("rotate").map(({ angle }) => angle),
+    [-Math.PI / 2, -Math.PI / 2],
+  );
+  assert.equal(textOf(brush, "你").textAlign, "center");
   const label = textOf(brush, "long");
   assert.equal(label.font, "10.4px serif"); // 80 % of 13 pixels
   assert.equal(label.textAlign, "left");

@@ -161,14 +161,16 @@ function paintNotes(brush, { matrix, layout, style }) {
 
 function paintColumnLabels(brush, { matrix, layout, style }) {
   const narrow = Math.max(10, Math.min(14, layout.cellWidth * 0.8));
-  setLetters(brush, style, layout.isNarrow ? narrow : 14, layout.labelAngle ? "left" : "center");
+  setLetters(brush, style, layout.isNarrow ? narrow : 14, "center");
   brush.direction = matrix.directions[1];
   matrix.columnLabels.forEach((label, column) => {
     if (column % layout.labelEvery) return;
     brush.save();
     const x = layout.x(column) + layout.cellWidth / 2;
     brush.translate(x, layout.top - layout.barHeight - 8);
-    if (layout.labelAngle) brush.rotate(-layout.labelAngle);
+    const isTurned = layout.labelAngle > 0 && [...label].length > 1; // as 她 never is
+    brush.textAlign = isTurned ? "left" : "center";
+    if (isTurned) brush.rotate(-layout.labelAngle);
     brush.fillText(fitLabel(brush, label, longestLabel()), 0, 0);
     brush.restore();
   });

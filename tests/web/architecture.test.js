@@ -58,13 +58,13 @@ const placesOf = ({ boxes }) => boxes.map(({ x, low, middle, top }) => [x, low, 
 
 test("the wide figure has boxes of 34, pills of 28 and sums of 18 units, 12 apart", () => {
   assert.deepEqual(placesOf(ENCODER), [
-    [183, 3, 17, 31],
-    [183, 61, 78, 95], // 18 more at the beginning of a block
-    [183, 107, 116, 125],
-    [183, 145, 159, 173], // 8 more at the end of a block
+    [203, 3, 17, 31],
+    [203, 61, 78, 95], // 18 more at the beginning of a block
+    [203, 107, 116, 125],
+    [203, 145, 159, 173], // 8 more at the end of a block
   ]);
   assert.deepEqual([ENCODER.low, ENCODER.high, ENCODER.top, ENCODER.out], [39, 135, 176, -1]);
-  assert.deepEqual([DECODER.boxes[0].x, DECODER.out], [680 - 183, 1]);
+  assert.deepEqual([DECODER.boxes[0].x, DECODER.out], [760 - 203, 1]);
   const [norm] = layStack("encoder", [{ kind: "self_norm", in_block: false }], SIZES).boxes;
   assert.equal(norm.top - norm.low, 22);
 });

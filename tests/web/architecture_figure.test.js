@@ -53,14 +53,14 @@ function drawn(changes = {}, width = 1000, palette = COLOURS) {
 const numbers = (node, ...names) => names.map((name) => Number(node.getAttribute(name)));
 const wiresOf = (svg) => svg.querySelectorAll(".wire").map((wire) => wire.getAttribute("d"));
 
-test("the figure is as high as its higher stack and at most 740 pixels wide", () => {
+test("the figure is as high as its higher stack and at most 825 pixels wide", () => {
   const { svg } = drawn();
   // Heights of the decoder from bottom to top: pill 28, box 34, sum 18, then a block of box, sum,
   // box and sum, then a box. There are 12 between them, 18 more at the beginning of a block and 8
   // at its end, 3 below the figure, and 3 + 4 above.
   const height = 3 + 28 + 34 + 18 + 34 + 18 + 34 + 18 + 34 + 7 * 12 + 18 + 8 + 3 + 4;
-  assert.equal(svg.getAttribute("viewBox"), `0 0 680 ${height}`);
-  assert.deepEqual([svg.style.maxWidth, svg.style.fontSize, svg.ariaLabel], ["740px", "15px", "F"]);
+  assert.equal(svg.getAttribute("viewBox"), `0 0 760 ${height}`);
+  assert.deepEqual([svg.style.maxWidth, svg.style.fontSize, svg.ariaLabel], ["825px", "18px", "F"]);
   assert.equal(drawn({}, 500).svg.style.maxWidth, "480px");
 });
 
@@ -72,14 +72,14 @@ test("a box is drawn around its middle, a pill with round ends", () => {
   assert.deepEqual(numbers(body("encoder.tokens"), "x", "y", "width", "height", "rx"), [
     60,
     height - 31,
-    246,
+    286,
     28,
     14,
   ]);
   assert.deepEqual(numbers(body("decoder.embedding"), "x", "y", "width", "height", "rx"), [
-    680 - 60 - 246,
+    760 - 60 - 286,
     height - 77,
-    246,
+    286,
     34,
     7,
   ]);
@@ -90,8 +90,8 @@ test("the frame of a block has space for residual connections on its outer side"
   assert.deepEqual(
     frames.map((frame) => numbers(frame, "x", "width")),
     [
-      [60 - 10 - 20, 246 + 2 * 10 + 20],
-      [680 - 60 - 246 - 10, 286],
+      [60 - 10 - 20, 286 + 2 * 10 + 20],
+      [760 - 60 - 286 - 10, 326],
     ],
   );
   const [y, frameHeight] = numbers(frames[0], "y", "height");
@@ -101,7 +101,7 @@ test("the frame of a block has space for residual connections on its outer side"
     times.map((each) => [each.textContent, ...numbers(each, "x")]),
     [
       ["3×", 30 - 15],
-      ["3×", 680 - 60 + 10 + 20 + 15],
+      ["3×", 760 - 60 + 10 + 20 + 15],
     ],
   );
   assert.deepEqual(numbers(times[0], "y"), [middle]);
@@ -133,11 +133,11 @@ test("the wire from the encoder bends halfway between the stacks", () => {
   const [from, to] = [y("encoder.memory"), y("decoder.cross")];
   const wire = wiresOf(svg).at(-1);
   const corners = [...wire.matchAll(/Q([\d.]+) ([\d.]+)/g)].map(([, ...at]) => at.map(Number));
-  assert.ok(wire.startsWith(`M${60 + 246} ${from}`)); // from the right edge of the box
-  assert.ok(wire.endsWith(`L${680 - 60 - 246} ${to}`));
+  assert.ok(wire.startsWith(`M${60 + 286} ${from}`)); // from the right edge of the box
+  assert.ok(wire.endsWith(`L${760 - 60 - 286} ${to}`));
   assert.deepEqual(corners, [
-    [340, from],
-    [340, to],
+    [380, from],
+    [380, to],
   ]);
 });
 
@@ -147,14 +147,14 @@ test("a residual connection goes around sublayer and norm to the side of the sum
   const sum = view.boxNamed("encoder.self_add");
   const norm = view.boxNamed("encoder.self_norm");
   const fork = y(norm.low - 12 * 0.55);
-  const side = 183 - (123 + 12); // at 0.6 of the 20 units beside the box
-  const wire = wiresOf(svg).find((each) => each.startsWith(`M183 ${fork}`));
+  const side = 203 - (143 + 12); // at 0.6 of the 20 units beside the box
+  const wire = wiresOf(svg).find((each) => each.startsWith(`M203 ${fork}`));
   const corners = [...wire.matchAll(/Q([\d.]+) ([\d.]+)/g)].map(([, ...at]) => at.map(Number));
   assert.deepEqual(corners, [
     [side, fork],
     [side, y(sum.middle)],
   ]);
-  assert.ok(wire.endsWith(`L${183 - 9} ${y(sum.middle)}`));
+  assert.ok(wire.endsWith(`L${203 - 9} ${y(sum.middle)}`));
 });
 
 test("positional encodings come from a wave on the outer side of the sum", () => {
@@ -164,15 +164,15 @@ test("positional encodings come from a wave on the outer side of the sum", () =>
       .querySelectorAll("circle")
       .map((each) => numbers(each, "cx", "r"));
   assert.deepEqual(circles("encoder.position"), [
-    [183, 14],
-    [183, 9],
+    [203, 14],
+    [203, 9],
     [60, 13],
   ]);
-  assert.deepEqual(circles("decoder.position").at(-1), [620, 13]);
+  assert.deepEqual(circles("decoder.position").at(-1), [700, 13]);
   const y = view.y(view.boxNamed("encoder.position").middle);
-  assert.ok(wiresOf(svg).includes(`M${60 + 13} ${y}L${183 - 9} ${y}`));
+  assert.ok(wiresOf(svg).includes(`M${60 + 13} ${y}L${203 - 9} ${y}`));
   const signs = box("encoder.position").querySelectorAll(".sign");
-  assert.equal(signs[0].getAttribute("d"), `M178 ${y}H188M183 ${y - 5}V${y + 5}`);
+  assert.equal(signs[0].getAttribute("d"), `M198 ${y}H208M203 ${y - 5}V${y + 5}`);
   assert.equal(signs[1].getAttribute("d"), `M52 ${y}q4 -11 8 0t8 0`);
   assert.equal(box("encoder.self_add").querySelectorAll(".sign").length, 1);
 });
@@ -234,7 +234,7 @@ test("in a wide figure, names are at the left and counts at the right of the box
   const [name, count] = box("encoder.embedding").querySelectorAll("text");
   const y = view.y(view.boxNamed("encoder.embedding").middle);
   assert.deepEqual(numbers(name, "x", "y"), [60 + 12, y]);
-  assert.deepEqual(numbers(count, "x", "y"), [60 + 246 - 10, y]);
+  assert.deepEqual(numbers(count, "x", "y"), [60 + 286 - 10, y]);
   assert.deepEqual([name.textContent, count.textContent], ["embedding of model", "7"]);
   // in the middle of the box
   assert.equal(box("encoder.memory").querySelectorAll("text").length, 1);
@@ -269,7 +269,7 @@ test("the facts are one below the other, and the first has its own style", () =>
     facts.map((each) => [each.textContent, ...numbers(each, "x", "y"), each.className]),
     [
       ["en-fr", 2, 12, "first"],
-      ["6", 2, 34.5, ""],
+      ["6", 2, 39, ""],
     ],
   );
 });

@@ -4,8 +4,8 @@ const SUM_RADIUS = 9;
 const FIRST_BOX = 3; // height at which the lowest box begins
 const LABELS_IN_PILLS = ["tokens", "memory", "next_token"];
 const WIDE = {
-  width: 680,
-  box: 246, // width of a box
+  width: 760,
+  box: 286, // width of a box
   side: 30, // room beside a stack for its number of blocks
   pad: 10, // between a box and the frame of its block
   skip: 20, // space for residual connections
@@ -13,8 +13,8 @@ const WIDE = {
   norm: 22, // height of a norm
   pill: 28, // height of a box with round ends
   step: 12, // between two boxes
-  font: 15, // pixels, font size
-  widest: 740, // pixels of the figure, at most
+  font: 18, // pixels, font size
+  widest: 825, // pixels of the figure, at most
 };
 const NARROW = {
   width: 358,

@@ -20,8 +20,9 @@ const PAYLOAD = {
   texts: { count: "{n} of {all}", head_number: "head {n}", least: "least", all: "all" },
 };
 
-function shown(changes = {}) {
+function shown(changes = {}, height = 900) {
   const page = new FakePage();
+  globalThis.innerHeight = height;
   const colours = "#111111 #222222";
   globalThis.getComputedStyle = () => ({
     getPropertyValue: (name) => (name === "--st-background-color" ? "white" : colours),
@@ -112,6 +113,26 @@ test("each head has its number on its widest ribbon, in a box around the middle"
   const [frame] = brush.all("strokeRect");
   assert.deepEqual([frame.strokeStyle, frame.lineWidth], ["#111111", 1.5]);
   assert.deepEqual([one.font, one.textAlign, one.fillStyle], ["11px serif", "center", "black"]);
+});
+
+test("a single head needs no number on its ribbons", () => {
+  const { picture, painted } = shown({ head: 2 });
+  assert.deepEqual(painted().all("fillText"), []);
+  const texts = painted(() => picture.toggle(0))
+    .all("fillText")
+    .map(({ text }) => text);
+  assert.deepEqual(texts, ["1", "2"]);
+});
+
+test("in a low window rows are lower, but not in a file or on paper", () => {
+  const rowOf = (height, mark) => {
+    const { picture } = shown({}, height);
+    if (mark) document.documentElement.toggleAttribute(mark, true);
+    picture.draw();
+    return picture.rowHeight;
+  };
+  assert.deepEqual([rowOf(800), rowOf(799)], [28, 25]);
+  assert.deepEqual([rowOf(799, "data-for-file"), rowOf(799, "data-paper")], [28, 28]);
 });
 
 test("if a token is held, the ribbons of a single head have their weights at the far ends", () => {

@@ -2,12 +2,15 @@ import { brushOf } from "./canvas.js";
 import { scaleOf } from "./colours.js";
 import { button, element } from "./elements.js";
 import { UINT16_MAX } from "./packed_numbers.js";
+import { isForFile, isForPaper } from "./paper.js";
 import { layRibbons, ribbonPoint } from "./ribbon_layout.js";
 import { tableOf } from "./table.js";
 import { fill } from "./texts.js";
 import { TokenSides } from "./token_sides.js";
 
 const ROW_HEIGHT = 28; // pixels of a token, at least
+const LOW_ROW = 25; // the same in a low window, which then shows all tokens of a sentence
+const LOW_WINDOW = 800; // pixels
 const PRESENTED_HEIGHT = 308; // pixels of a projector's zoomed page that few tokens fill, too
 const HIGHEST_ROW = 44; // pixels of a token on a projector, if there are few
 const STRAND_HEIGHT = 5; // pixels of a token per head, at least
@@ -185,7 +188,7 @@ export class HeadLines extends TokenSides {
     }
     brush.globalAlpha = 1;
     if (this.held && this.shownHeads.length === 1) this.paintWeights(brush, shown, colourOf);
-    else this.paintHeadNumbers(brush, shown, colourOf);
+    else if (this.shownHeads.length > 1) this.paintHeadNumbers(brush, shown, colourOf);
   }
 
   isHeld({ query, key }) {
@@ -247,7 +250,10 @@ export class HeadLines extends TokenSides {
 }
 
 // Returns the lowest height of a token's row, in pixels. A short sentence fills a projector, too.
+// Files and paper do not depend on the window.
 function lowestRow(rows) {
-  if (!document.documentElement.hasAttribute("data-present")) return ROW_HEIGHT;
-  return Math.max(ROW_HEIGHT, Math.min(HIGHEST_ROW, PRESENTED_HEIGHT / rows));
+  if (isForFile() || isForPaper()) return ROW_HEIGHT;
+  const lowest = innerHeight < LOW_WINDOW ? LOW_ROW : ROW_HEIGHT;
+  if (!document.documentElement.hasAttribute("data-present")) return lowest;
+  return Math.max(lowest, Math.min(HIGHEST_ROW, PRESENTED_HEIGHT / rows));
 }

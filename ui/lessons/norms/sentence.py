@@ -23,6 +23,7 @@ from ui.frame.picture import show_chart
 from ui.server.page_slots import fragment
 from ui.state.address import Address
 from ui.state.codecs import Clicked
+from ui.state.presenting import is_presenting
 from ui.state.visitor import visitor
 from ui.text.markup import paragraph
 from ui.text.translator import Translator
@@ -30,7 +31,9 @@ from ui.text.translator import Translator
 _MEASURES: tuple[StreamMeasure, ...] = get_args(StreamMeasure)
 _N_UNITS = 12  # units of the hidden layer that are drawn
 # Keys of the position of the clicked token, in each of the two views.
-_ROW = 30  # pixels: the rows of a sentence of twelve words are on the first screen
+_CHART = 330  # pixels: with its names it is on the first screen of a low window
+_PRESENTED_CHART = 420  # pixels: about as high as the map beside it
+_ROW = 24  # pixels: the rows of a sentence of eleven words are on the first screen
 _WIDEST_CELL = 60  # pixels: wider cells would not be easier to read
 _STREAM_TOKEN = "norms.stream_token"
 _FFN_TOKEN = "norms.ffn_token"
@@ -89,7 +92,7 @@ def show_stream(trace: Trace, model: TranslationModel, tr: Translator) -> None:
                 label_title=tr("norms.sublayer"),
                 value_title=tr("norms.length"),
                 limit=max(float(before.max()), float(added.max())) or 1.0,
-                height=420,
+                height=_PRESENTED_CHART if is_presenting() else _CHART,
             )
             show_chart(chart, fig, key="norms.token")
     remainder = max(step.remainder for step in steps)

@@ -26,7 +26,7 @@ from ui.text.markup import candidate_list, escape_markdown, gloss
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
-_N_CANDIDATES = 10
+_N_CANDIDATES = 6
 _KINDS: tuple[Kind, Kind] = ("cross", "decoder_self")
 
 

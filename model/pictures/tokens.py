@@ -10,7 +10,7 @@ from itertools import accumulate, groupby
 from model.corpora.chinese import is_chinese
 from model.tokenizers.tokenizer import BYTES_SUBWORD, is_special
 
-_CONTINUES = "·"  # written before a subword that continues a word
+CONTINUES = "·"  # written before a subword that continues a word
 _BYTES = re.compile(f"(?:{BYTES_SUBWORD.pattern})+")  # consecutive subwords of bytes
 
 
@@ -66,7 +66,7 @@ def display_subword(subword: str) -> str:
     visible = "".join(_visible(character) for character in body) or "∅"
     label = _with_base(visible)
     continues_word = not begins_word and body[:1].isalnum() and not is_chinese(body[:1])
-    return _CONTINUES + label if continues_word else label
+    return CONTINUES + label if continues_word else label
 
 
 def display(subwords: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from model.lessons.positions import (
     compare_orders,
     rotation,
 )
-from model.pictures.tokens import display
+from model.pictures.tokens import CONTINUES, display
 from model.trace.residual_stream import cosines, norms
 from model.transformer.positional import positional_encoding, wave_names
 from model.translation_model import require_paper
@@ -227,8 +227,10 @@ def _relative_bias(t: TranslationModel) -> Array | None:
 def show_order(model: TranslationModel, tr: Translator) -> None:
     """Ask for two orders of the same words, and compare the encoder's outputs."""
     # 1. Ask for the two sentences
-    with st.container(horizontal=True):
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    with left:
         first = type_text(tr("positions.first"), default=FIRST, key="positions.first")
+    with right:
         second = type_text(tr("positions.second"), default=SECOND, key="positions.second")
 
     # 2. Encode both, without and with positions
@@ -283,12 +285,16 @@ def _show_distances(
     largest = experiment.largest
     key = "same" if largest < _NEARLY_ZERO else "other"
     st.metric(tr(f"positions.{name}"), f"{largest:.2f}")
-    st.markdown(tr(f"positions.{key}_outputs"))
+    says = tr(f"positions.{key}_outputs")
+    tokens = display(experiment.first)
+    if name == "without" and any(token.startswith(CONTINUES) for token in tokens):
+        says = f"{says} {tr('positions.joined')}"
+    st.markdown(says)
     matrix = Matrix(
         experiment.distance.numpy(),
         tr(f"positions.{name}"),
         tr("positions.distances"),
-        Labels(display(experiment.first), display(experiment.second), (language, language)),
+        Labels(tokens, display(experiment.second), (language, language)),
         limit=limit,
         frames=[*enumerate(experiment.places)],
     )

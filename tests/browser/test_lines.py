@@ -88,7 +88,7 @@ def test_each_line_is_as_wide_as_its_weight_and_lines_below_the_threshold_are_hi
         wide = {cell: w for cell, w in expected.items() if w > 1e-3}
         assert {cell: shown[cell] for cell in wide} == pytest.approx(wide, abs=1e-4)
         assert len(wide) <= len(shown) <= len(expected)
-        assert [text for text, _ in numbers] == ["2"]
+        assert numbers == []
         if threshold:
             count = TR("lines.count", n=len(expected), all=weights.size)
             expect(page.locator(".count")).to_have_text(count)
@@ -97,12 +97,6 @@ def test_each_line_is_as_wide_as_its_weight_and_lines_below_the_threshold_are_hi
         ends = sorted(r.left for r in ribbons if _between(r, row)[0] == q)
         assert all(low == pytest.approx(top, abs=1e-3) for (_, low), (top, _) in pairwise(ends))
         assert ends[-1][1] - ends[0][0] == pytest.approx(row - GAP, abs=0.05)
-    [low] = page.locator(".stage canvas").evaluate(
-        "canvas => seen.painted(canvas).texts.map(({ y }) => y)"
-    )
-    # the number of the head stands in the middle of its widest line
-    widest = max(ribbons, key=lambda ribbon: ribbon.wide)
-    assert low - 0.5 == pytest.approx(sum(widest.left + widest.right) / 4, abs=1e-3)
     for ribbon in ribbons:
         assert sum(ribbon.right) / 2 == pytest.approx((_between(ribbon, row)[1] + 0.5) * row)
     # the lines of a second head are below those of the first head
@@ -158,7 +152,7 @@ def test_a_chosen_token_shows_only_its_own_lines_and_their_weights(page, trace):
     expect_held("key", best)
     page.locator("h1").hover()
     expect(live).to_have_text("")
-    assert _numbers(page) == ["2"]  # all lines are shown again
+    assert _numbers(page) == []  # all lines are shown again
     queries.first.focus()
     expect_held("query", 0)
     for key, side, position in (
@@ -173,7 +167,7 @@ def test_a_chosen_token_shows_only_its_own_lines_and_their_weights(page, trace):
         expect_held(side, position)
     queries.nth(1).blur()
     expect(live).to_have_text("")
-    assert _numbers(page) == ["2"]
+    assert _numbers(page) == []
 
 
 def test_squares_switch_heads_and_the_tables_show_the_same_heads(visit, trace):

@@ -90,6 +90,8 @@ def test_the_whole_architecture_is_on_the_first_screen_with_the_numbers_in_its_b
     bottom = machine.evaluate("svg => svg.getBoundingClientRect().bottom")
     assert bottom <= page.evaluate("innerHeight")
     expect(machine).to_contain_text("263,168")  # number of parameters of an attention
+    letters = machine.evaluate("svg => svg.getScreenCTM().a * parseFloat(svg.style.fontSize)")
+    assert letters > 12  # pixels
 
 
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
@@ -296,6 +298,67 @@ def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(ta
     assert box["y"] + box["height"] < LAPTOP["height"]
 
 
+@pytest.mark.parametrize(
+    ("tab", "link", "last"),
+    [
+        (SMALL, "explorer?panel=lines", ".queries li, .keys li"),
+        (SMALL, "explorer?panel=steps", ".st-key-explorer-temperature input"),
+        (PHONE, "explorer?panel=steps", ".st-key-steps-cross canvas"),
+        (SMALL, "norms", ".st-key-figure-stream svg.marks"),
+    ],
+    indirect=["tab"],
+)
+def test_the_last_part_of_a_picture_is_on_the_first_screen(tab, link, last):
+    page = tab.open(link, first=last)
+    _rest(page)
+    boxes = [place_of(part) for part in page.locator(last).all()]
+    bottom = max(box["y"] + box["height"] for box in boxes)
+    assert bottom <= page.evaluate("innerHeight")
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_all_steps_of_the_first_lesson_are_in_one_line(tab):
+    page = tab.open("qkv", first=".st-key-qkv-step button")
+    _rest(page)
+    buttons = page.locator(".st-key-steps button:visible").all()
+    assert len(buttons) == 11 + 2  # the steps, and the arrows
+    middles = [box["y"] + box["height"] / 2 for box in map(place_of, buttons)]
+    assert max(middles) - min(middles) < 5
+
+
+@pytest.mark.parametrize("tab", [SMALL, PHONE], indirect=True)
+@pytest.mark.parametrize("link", ["from_rnn", "explorer"])
+def test_the_frame_around_the_origin_of_a_translation_is_not_cut(tab, link):
+    page = tab.open(link, first=".translation .origin")
+    _rest(page)
+    for translation in page.locator(".translation:visible").all():
+        box, origin = place_of(translation), place_of(translation.locator(".origin"))
+        assert origin["y"] + origin["height"] <= box["y"] + box["height"] + 0.1
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_both_buttons_of_the_mask_are_within_a_phone(tab):
+    page = tab.open("masks?show=editor", first=".st-key-masks-put_back button")
+    _rest(page)
+    button = place_of(page.locator(".st-key-masks-put_back button"))
+    sentence = place_of(page.locator(".st-key-lesson-picture"))
+    assert button["x"] + button["width"] <= sentence["x"] + sentence["width"]
+
+
+@pytest.mark.parametrize("tab", [SMALL, PHONE], indirect=True)
+def test_both_sentences_of_a_word_order_are_in_line(tab):
+    page = tab.open("positions?show=order", first=".st-key-positions-second input")
+    _rest(page)
+    first, second = (page.locator(f".st-key-positions-{n} input") for n in ("first", "second"))
+    maps = page.locator(".st-key-figure-word_order .stColumn")
+    if tab.page.viewport_size == SMALL:
+        assert place_of(first)["y"] == place_of(second)["y"]
+        texts = page.locator(".stColumn:has(.st-key-positions-second)")
+        assert place_of(texts)["x"] == pytest.approx(place_of(maps.last)["x"], abs=1)
+    else:
+        assert place_of(first)["x"] == place_of(second)["x"]
+
+
 def _rest(page: Page) -> None:
     """Wait until neither headings nor pictures move."""
     page.wait_for_function(
@@ -318,7 +381,7 @@ def test_the_picture_of_every_lesson_begins_in_the_upper_part_of_an_old_screen(t
 @pytest.mark.parametrize(
     ("link", "nth", "share"),
     [
-        ("norms", 0, 0.6),
+        ("norms", 0, 0.95),
         ("masks", 0, 0.9),
         ("scaling?show=bench", 0, 0.75),
         ("experiments?show=pair", 0, 0.7),

@@ -213,6 +213,32 @@ def test_the_name_of_a_presented_head_is_in_one_line(tab):
     assert set(lines) == {1}
 
 
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("link", ["learning", "architecture", "masks"])
+def test_a_presented_title_does_not_touch_what_is_below_it(tab, link):
+    page = tab.open(f"{link}?present=1", first=".slide-title")
+    title, sentence = _box(page, ".slide-title"), _box(page, ".st-key-question")
+    assert sentence["y"] - (title["y"] + title["height"]) > 5
+
+
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+@pytest.mark.parametrize("step", [2, 4, 6, 7])
+def test_a_presented_step_ends_above_the_line_of_keys(tab, step):
+    page = tab.open(f"five_minutes?step={step}&present=1", first=".st-key-five_minutes canvas")
+    page.wait_for_function(_RESTS)
+    below = page.evaluate(
+        """() => {
+          const keys = getComputedStyle(document.querySelector(".stApp"), "::after");
+          const top = innerHeight - parseFloat(keys.bottom) - parseFloat(keys.height);
+          const parts = document.querySelectorAll(".st-key-five_minutes .stElementContainer");
+          const shown = [...parts].filter((part) => part.checkVisibility());
+          const bottoms = shown.map((part) => part.getBoundingClientRect().bottom);
+          return top - Math.max(...bottoms);
+        }"""
+    )
+    assert below >= 4
+
+
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize(
     ("link", "picture"),

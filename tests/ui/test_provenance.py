@@ -403,7 +403,7 @@ def test_a_step_of_decoding_is_described_and_saved(t, given, files, view, head, 
     assert _header(page, "step")["token written"] == "3"
     # the description contains the temperature of the drawn step
     assert _header(page, "step")["temperature"] == "1.5"
-    likely = next_tokens(given, t.tokenizer, 2, temperature=1.5)
+    likely = next_tokens(given, t.tokenizer, 2, k=6, temperature=1.5)
     assert files.column("candidates", "token") == [display_subword(c.subword) for c in likely]
     assert_same(files.column("candidates", "probability"), [c.probability for c in likely])
     listed = re.search(r'<ol class="candidates">.*?</ol>', page.html).group()

@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -468,10 +469,8 @@ def test_matrices_one_below_the_other_keep_their_size_and_can_be_on_two_pages(ta
 
 
 def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(tab):
-    link = f"{GIVEN.replace('tiny', 'en-fr')}&panel=beam".replace(
-        "cat.",
-        "cat%20and%20my%20brother%20sees%20a%20very%20old%20dog%20and%20three%20small%20birds%2E",
-    )
+    more = "and my brother sees a very old dog and three small birds in the garden"
+    link = f"{GIVEN.replace('tiny', 'en-fr')}&panel=beam".replace("cat.", f"cat {quote(more)}.")
     [tree, _] = figures(tab, "explorer", link, 2)
     _begin(tab.page)
     pieces = tree.locator(".drawn > svg")

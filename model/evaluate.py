@@ -16,6 +16,7 @@ from typing import Any
 
 from model.checkpoint.checkpoint import read_config, save_config
 from model.command_line import new_parser, run
+from model.corpora.corpus_checks import column_warnings
 from model.corpora.corpus_options import add_sentence_options, open_held_out, open_references
 from model.corpora.pairs import References
 from model.corpora.text_checks import text_warnings
@@ -87,9 +88,10 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _warn_of_text(references: References, program: str) -> None:
-    """Warn on standard error if the sentences look unnatural and their scores mean little."""
+    """Warn on standard error if these are no sentences, or unnatural ones: scores mean little."""
     rows = [(source, *targets) for source, targets in references.items()]
-    for warning in text_warnings(rows):
+    pairs = [(source, target) for source, target, *_ in rows]
+    for warning in [*column_warnings(pairs), *text_warnings(rows)]:
         print(f"{program}: the sentences look wrong: {warning}", file=sys.stderr)
 
 

@@ -47,7 +47,7 @@ def corpus_warnings(pairs: Sequence[Pair], dropped: Counter[str]) -> list[str]:
         nothing: a file without sentences would fail them all.
     """
     checked = evenly_spaced_pairs(pairs, _CHECKED_PAIRS)
-    warnings = [*_check_dropped(len(pairs), dropped), *_check_columns(checked)]
+    warnings = [*_check_dropped(len(pairs), dropped), *column_warnings(checked)]
     if warnings:
         return warnings
     warnings += map(str, text_warnings(checked))
@@ -63,6 +63,16 @@ def is_id(text: str) -> bool:
     [True, True, True, True, True, False, False]
     """
     return bool(_ID.fullmatch(text))
+
+
+def column_warnings(pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield a clause of a message for each column that holds no sentences: numbers, or codes."""
+    sources, targets = zip(*pairs, strict=True)
+    for name, column in (("first", sources), ("second", targets)):
+        if sum(map(is_id, column)) > _MAX_IDS * len(column):
+            yield f"the {name} column holds numbers: ids, scores or an index, and no sentences"
+        elif len(column) >= _MIN_PAIRS and len(set(column)) < max(2, _MIN_DIFFERENT * len(column)):
+            yield f"the {name} column says the same again and again: codes, and no sentences"
 
 
 # Each of these functions yields the warnings of one check, as clauses of a message.
@@ -81,15 +91,6 @@ def _check_dropped(n_pairs: int, dropped: Counter[str]) -> Iterator[str]:
             f"{n_wrong:,} of {n_pairs + n_wrong:,} lines are not valid UTF-8: save the file in "
             "that encoding"
         )
-
-
-def _check_columns(checked: Sequence[Pair]) -> Iterator[str]:
-    sources, targets = zip(*checked, strict=True)
-    for name, column in (("first", sources), ("second", targets)):
-        if sum(map(is_id, column)) > _MAX_IDS * len(column):
-            yield f"the {name} column holds numbers: ids, scores or an index, and no sentences"
-        elif len(column) >= _MIN_PAIRS and len(set(column)) < max(2, _MIN_DIFFERENT * len(column)):
-            yield f"the {name} column says the same again and again: codes, and no sentences"
 
 
 def _check_quotes(checked: Sequence[Pair]) -> Iterator[str]:

@@ -77,6 +77,16 @@ def test_lines_with_the_same_source_become_one_sentence(tmp_path):
     assert read_references(path) == {"Hi.": ["Salut !"], "Bye.": ["Au revoir."]}
 
 
+def test_a_column_without_sentences_is_reported(tiny_checkpoint, tmp_path, capsys):
+    path = pairs_file(tmp_path, "1.07\tThe tea is cold.\tKoldt.", "1.05\tRun!\tCours !")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path) == 0
+    warning = "the first column holds numbers: ids, scores or an index, and no sentences"
+    assert warning in capsys.readouterr().err
+    path = pairs_file(tmp_path, "The tea is cold.\tKoldt.", "Run!\tCours !")
+    assert run_evaluate(tiny_checkpoint, "--pairs", path) == 0
+    assert "column" not in capsys.readouterr().err
+
+
 def test_invalid_pairs_are_refused(tmp_path):
     path = tmp_path / "pairs.tsv"
     with pytest.raises(ValueError, match=r"cannot read .*pairs\.tsv"):

@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import pairwise
 from typing import BinaryIO
 
 INSPECTED_BYTES = 8000  # at the beginning of a file
@@ -22,11 +23,15 @@ _SCHEMA_BYTES = 100_000  # at the beginning of a SQLite file, which lists its ta
 _OLE_SECTOR_BYTES = 512  # of the header and of each sector of a file of Office 97
 _OLE_DIRECTORY_POSITION = 48  # of the number of the sector in which its directory begins
 _OLE_DIRECTORY_BYTES = 4096  # of the directory; the first names are enough
+_OLE_ENTRY_BYTES = 128  # of one part in the directory
+_OLE_NAME_BYTES = 64  # of its name, at the beginning of the entry
 _MIN_LINES = 5  # of a text, before the form of all its lines means something
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MIN_DIMENSIONS = 20  # of word vectors without a first line that gives their number
 _MIN_ROWS = 4  # of a table; fewer than ``_MIN_LINES``, because a cell may have several lines
 _CSV_SEPARATORS = ",;|"
+_CARD_SIGNS = (";", "|", "/", "*", "#", "~", "\\n", "  ")  # between the cards of one line
+_MIN_WHOLE_SHARE = 0.8  # of the cards of one line: a few may hold the sign in a text
 _MIN_WIDE_BYTES = 8  # of a text in UTF-16: with fewer, zero bytes may be there by chance
 # A larger share of zero bytes means wide characters: in UTF-16 every second byte is zero, in UTF-32
 # three of four are.
@@ -37,6 +42,9 @@ REMEDIES = {
     "save_as_text": "save it as Unicode text, with a TAB between the columns",
     "copy_sentences": "copy its sentences into a plain text file, one per line",
     "pairs": "write it as plain text, a line for each sentence: source TAB target",
+    "cards_in_lines": (
+        "export it again, with a new line between two cards and a TAB between their sides"
+    ),
     "export_notes": "in Anki, choose File, Export, Notes in Plain Text",
     "utf_8": "save it with the encoding UTF-8",
     "quopri": "decode it, for instance with python -m quopri -d",
@@ -46,6 +54,7 @@ REMEDIES = {
     "download_again": "download it again",
     "unlock": "open it with its password, and save it without",
     "decrypt": "decrypt it, and give the file that is in it",
+    "without_numbers": "remove the number at the beginning of each line",
     "columns_2_and_4": "keep its columns 2 and 4, for instance with cut -f 2,4",
     "tatoeba_pairs": "download the sentence pairs of two languages from Tatoeba",
     "other_file": "give the file with the sentences",
@@ -89,7 +98,8 @@ FORMATS = _table(
     ("rar", "a RAR archive", "unpack"),
     ("tar", "a tar archive", "unpack"),
     ("cab", "a cabinet archive of Windows (.cab)", "unpack"),
-    ("mail_code", "a file encoded for e-mail (uuencode or base64)", "unpack"),
+    ("uuencode", "a file encoded for e-mail (uuencode)", "unpack"),
+    ("base64", "a file encoded for e-mail (base64)", "unpack"),
     ("encrypted", "an encrypted or signed file (PGP)", "decrypt"),
     ("zip", "a zip archive", "unpack"),
     ("locked_zip", "a zip archive with a password", "password"),
@@ -98,13 +108,21 @@ FORMATS = _table(
     ("xlsx", "an Excel workbook", "save_as_text"),
     ("ods", "an OpenDocument spreadsheet", "save_as_text"),
     ("csv", "a table whose columns are separated by commas or semicolons (CSV)", "save_as_text"),
-    ("other_table", "a table of Gnumeric or dBase, or in the form SYLK or DIF", "save_as_text"),
+    ("gnumeric", "a Gnumeric spreadsheet", "save_as_text"),
+    ("dbase", "a dBase table", "save_as_text"),
+    ("sylk", "a spreadsheet in the form SYLK", "save_as_text"),
+    ("dif", "a spreadsheet in the form DIF", "save_as_text"),
     ("iwork", "a document of Apple's Numbers, Pages or Keynote", "copy_sentences"),
     ("docx", "a Word document", "copy_sentences"),
     ("odt", "an OpenDocument text", "copy_sentences"),
     ("pptx", "a PowerPoint presentation", "copy_sentences"),
     ("odp", "an OpenDocument presentation", "copy_sentences"),
-    ("ole", "a file of Office 97 to 2003 (.xls, .doc or .ppt)", "copy_sentences"),
+    ("xls", "an Excel workbook of 1997 to 2003 (.xls)", "save_as_text"),
+    ("doc", "a Word document of 1997 to 2003 (.doc)", "copy_sentences"),
+    ("ppt", "a PowerPoint presentation of 1997 to 2003 (.ppt)", "copy_sentences"),
+    ("publisher", "a Publisher document", "copy_sentences"),
+    ("outlook", "an e-mail of Outlook (.msg)", "copy_sentences"),
+    ("ole", "a file in the form of Office 97 (OLE)", "copy_sentences"),
     ("locked_office", "an Office document with a password", "unlock"),
     ("rtf", "a rich text document (RTF)", "copy_sentences"),
     ("pdf", "a PDF document", "copy_sentences"),
@@ -114,11 +132,11 @@ FORMATS = _table(
     ("fb2", "an e-book (FB2)", "copy_sentences"),
     ("djvu", "a DjVu document", "copy_sentences"),
     ("idml", "an InDesign document", "copy_sentences"),
-    (
-        "other_document",
-        "a document of OneNote, Visio or Hangul, or in the form XPS or CHM",
-        "copy_sentences",
-    ),
+    ("onenote", "a OneNote section", "copy_sentences"),
+    ("visio", "a Visio drawing", "copy_sentences"),
+    ("hangul", "a Hangul document", "copy_sentences"),
+    ("xps", "an XPS document", "copy_sentences"),
+    ("chm", "a help file of Windows (CHM)", "copy_sentences"),
     ("latex", "a LaTeX document", "copy_sentences"),
     ("html", "a web page (HTML)", "download"),
     ("web_archive", "a saved web page (MHTML)", "copy_sentences"),
@@ -132,7 +150,16 @@ FORMATS = _table(
     # Flash cards and databases
     ("anki_package", "an Anki package", "export_notes"),
     ("anki_collection", "an Anki collection (SQLite)", "export_notes"),
-    ("exercises", "a set of exercises (Moodle, H5P or Common Cartridge)", "pairs"),
+    ("moodle", "a set of exercises of Moodle", "pairs"),
+    ("h5p", "a set of exercises (H5P)", "pairs"),
+    ("course", "a course package (IMS)", "pairs"),
+    ("mnemosyne", "a set of flash cards of Mnemosyne", "pairs"),
+    ("kvtml", "a set of flash cards of Parley (KVTML)", "pairs"),
+    (
+        "cards_in_a_line",
+        "a set of flash cards in one line, as Quizlet exports it",
+        "cards_in_lines",
+    ),
     ("sqlite", "a SQLite database", "pairs"),
     ("sql", "a dump of a database (SQL)", "pairs"),
     ("parquet", "a Parquet table", "pairs"),
@@ -140,14 +167,21 @@ FORMATS = _table(
     ("tfrecord", "a data set of TensorFlow (TFRecord)", "pairs"),
     ("avro", "an Avro table", "pairs"),
     ("orc", "an ORC table", "pairs"),
-    ("statistics", "a table of R, Stata, SPSS, SAS or MATLAB", "pairs"),
+    ("r", "a file of R", "pairs"),
+    ("stata", "a table of Stata", "pairs"),
+    ("spss", "a table of SPSS", "pairs"),
+    ("sas", "a table of SAS", "pairs"),
+    ("matlab", "a file of MATLAB", "pairs"),
+    ("netcdf", "an array in the form NetCDF", "other_file"),
     ("access", "a database of Microsoft Access", "pairs"),
     ("duckdb", "a DuckDB database", "pairs"),
+    ("lmdb", "a database of keys and values (LMDB)", "pairs"),
     ("yaml", "a YAML file", "pairs"),
     ("toml", "a TOML file", "pairs"),
     ("rdf", "linked data (RDF)", "pairs"),
     ("markdown_table", "a table of Markdown", "pairs"),
-    ("calendar", "a calendar or an address book", "other_file"),
+    ("calendar", "a calendar", "other_file"),
+    ("contacts", "an address book (vCard)", "other_file"),
     ("hdf5", "an HDF5 file", "other_file"),
     ("json", "a JSON file", "pairs"),
     ("json_lines", "a file of JSON lines", "pairs"),
@@ -165,16 +199,23 @@ FORMATS = _table(
     ("vobsub", "a subtitle file whose texts are pictures (VobSub)", "other_file"),
     ("youtube", "a subtitle file of YouTube", "copy_sentences"),
     ("ttml", "a subtitle file (TTML)", "copy_sentences"),
+    ("usf", "a subtitle file (USF)", "copy_sentences"),
     ("lrc", "a file of song lyrics with times (LRC)", "copy_sentences"),
-    ("transcript", "a transcript of Praat, ELAN or CHAT", "copy_sentences"),
-    ("speech", "a transcript of speech with times (STM or CTM)", "copy_sentences"),
+    ("praat", "a transcript of Praat", "copy_sentences"),
+    ("elan", "a transcript of ELAN", "copy_sentences"),
+    ("chat_transcript", "a transcript in the form CHAT", "copy_sentences"),
+    ("stm", "a transcript of speech with times (STM)", "copy_sentences"),
+    ("ctm", "the words of a speech with times (CTM)", "other_file"),
     ("recordings", "a text with the names of recordings (Kaldi)", "copy_sentences"),
     # Translators' and linguists' formats
     ("tmx", "a translation memory (TMX)", "pairs"),
     ("xliff", "a translator's file (XLIFF)", "pairs"),
     ("wordfast", "a translation memory (Wordfast)", "pairs"),
-    ("translators_package", "a translator's package (Trados or memoQ)", "pairs"),
-    ("tbx", "a list of terms (TBX or UTX)", "pairs"),
+    ("trados", "a translator's package (Trados)", "pairs"),
+    ("memoq", "a translator's package (memoQ)", "pairs"),
+    ("txml", "a translator's file (TXML)", "pairs"),
+    ("tbx", "a list of terms (TBX)", "pairs"),
+    ("utx", "a list of terms (UTX)", "pairs"),
     ("dictionary", "a dictionary with words, and no sentences", "other_file"),
     ("po", "a file of program texts (gettext PO)", "pairs"),
     ("mo", "a file of program texts (gettext MO)", "pairs"),
@@ -184,12 +225,18 @@ FORMATS = _table(
     ("xces", "a file of links between sentences (XCES), without the sentences", "other_file"),
     ("tei", "a TEI text", "copy_sentences"),
     ("usfm", "a Bible text (USFM)", "copy_sentences"),
-    ("toolbox", "a linguist's text (Toolbox or FLEx)", "copy_sentences"),
+    ("bible_xml", "a Bible text in XML", "copy_sentences"),
+    ("verses", "a Bible text with the number of each verse", "without_numbers"),
+    ("toolbox", "a linguist's text (Toolbox)", "copy_sentences"),
     ("tatoeba", "a list of sentences of Tatoeba, without their translations", "tatoeba_pairs"),
     ("tatoeba_pairs", "a file of pairs with the numbers of Tatoeba", "columns_2_and_4"),
     ("mediawiki", "a dump of a wiki", "copy_sentences"),
+    ("zim", "an archive of web pages for Kiwix (ZIM)", "copy_sentences"),
+    ("feed", "the news of a web site (feed)", "copy_sentences"),
+    ("outline", "an outline (OPML)", "copy_sentences"),
     ("wiki_text", "the text of a wiki with tags (WikiExtractor)", "copy_sentences"),
-    ("speeches", "a text of speeches with tags (IWSLT or Europarl)", "copy_sentences"),
+    ("iwslt", "a text of talks with tags (IWSLT)", "copy_sentences"),
+    ("europarl", "a text of speeches with tags (Europarl)", "copy_sentences"),
     ("excel_xml", "an Excel workbook in XML", "save_as_text"),
     ("word_xml", "a Word document in XML", "copy_sentences"),
     ("flat_odf", "an OpenDocument file in XML", "copy_sentences"),
@@ -214,12 +261,15 @@ FORMATS = _table(
     ("npz", "an archive of NumPy arrays (.npz)", "other_file"),
     ("npy", "a NumPy array", "other_file"),
     ("gguf", "a model for llama.cpp (GGUF)", "other_file"),
-    ("other_model", "a model of Keras, TensorFlow Lite or ONNX", "other_file"),
+    ("keras", "a Keras model", "other_file"),
+    ("tflite", "a model for TensorFlow Lite", "other_file"),
+    ("onnx", "a model in the format ONNX", "other_file"),
     ("sentencepiece", "a SentencePiece model", "other_file"),
     ("vocabulary", "the vocabulary of a tokenizer", "other_file"),
     ("bpe_codes", "the merges of a tokenizer (BPE)", "other_file"),
     ("ctranslate2", "a model for CTranslate2", "other_file"),
-    ("language_model", "a language model (ARPA or KenLM)", "other_file"),
+    ("arpa", "a language model (ARPA)", "other_file"),
+    ("kenlm", "a language model (KenLM)", "other_file"),
     ("word_vectors", "a file of word vectors", "other_file"),
     ("truecase", "a truecasing model of Moses", "other_file"),
     ("lexicon", "a table of probabilities of words", "other_file"),
@@ -232,7 +282,8 @@ FORMATS = _table(
     ("media", "a recording or a film", "other_file"),
     ("program", "a program", "other_file"),
     ("patch", "a list of changes (diff)", "other_file"),
-    ("bibliography", "a list of references (BibTeX or RIS)", "other_file"),
+    ("bibtex", "a list of references (BibTeX)", "other_file"),
+    ("ris", "a list of references (RIS)", "other_file"),
     ("font", "a font", "other_file"),
     ("plist", "a property list of Apple", "other_file"),
     ("apple_double", "the file that a Mac adds beside another one (._)", "other_file"),
@@ -268,33 +319,35 @@ _SIGNATURES = (
     (rb".{257}ustar", "tar"),
     (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole"),
     (rb"\{\\rtf", "rtf"),
-    (rb"ITSF\x03\0|\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d", "other_document"),  # CHM, OneNote
-    (rb"\x03[\0-\xff][\x01-\x0c][\x01-\x1f].{24}\0", "other_table"),  # of dBase, with a date
+    (rb"ITSF\x03\0", "chm"),
+    (rb"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d", "onenote"),
+    (rb"\x03[\0-\xff][\x01-\x0c][\x01-\x1f].{24}\0", "dbase"),  # with a date
     (rb"\d{3}STL\d\d\.\d\d", "stl"),
-    (rb".{4}TFL3", "other_model"),
-    (rb"\x08[\x01-\x14]\x12.{1,40}(?:\x1a.{1,40})?[:B]", "other_model"),  # ONNX
+    (rb".{4}TFL3", "tflite"),
+    (rb"\x08[\x01-\x14]\x12.{1,40}(?:\x1a.{1,40})?[:B]", "onnx"),
     (rb".{4}<\0(?:D\0i\0c\0t|L\0i\0b\0r)", "dictionary"),  # MDict
+    (rb"!-1SLOB\x1f|\x12\x34\0[\x01\x02]\0", "dictionary"),  # Aard, Babylon
+    (rb"ZIM\x04[\x05\x06]\0", "zim"),
     (rb"%PDF-", "pdf"),
     (rb"%!PS", "postscript"),
     (rb".{60}BOOKMOBI", "mobi"),
     (rb"AT&TFORM", "djvu"),
-    (
-        rb"<stata_dta>|\$FL[23]@\(#\)|RDX[23]\n|X\n\0{3}[\x02\x03]\0|MATLAB 5\.0 MAT-file",
-        "statistics",
-    ),
-    (
-        rb".{40}ASCII SPSS PORT FILE|HEADER RECORD\*",
-        "statistics",
-    ),  # of SPSS and SAS, to exchange files
-    (rb"\0{12}\xc2\xea\x81\x60", "statistics"),  # of SAS
+    (rb"RDX[23]\n|X\n\0{3}[\x02\x03]\0", "r"),
+    (rb"<stata_dta>", "stata"),
+    (rb"\$FL[23]@\(#\)|.{40}ASCII SPSS PORT FILE", "spss"),
+    (rb"\0{12}\xc2\xea\x81\x60|HEADER RECORD\*", "sas"),
+    (rb"MATLAB 5\.0 MAT-file", "matlab"),
+    (rb"CDF[\x01\x02\x05]", "netcdf"),
     (rb"\0\x01\0\0Standard (?:Jet|ACE) DB", "access"),
     (rb".{8}DUCK.\0", "duckdb"),
     (rb"MSCF\0{4}", "cab"),
     (rb"-----BEGIN PGP ", "encrypted"),
-    (rb"begin(?:-base64)? [0-7]{3} ", "mail_code"),
+    (rb"begin [0-7]{3} ", "uuencode"),
+    (rb"begin-base64 [0-7]{3} ", "base64"),
     (rb"\xba\x16\x4f\x2f", "word_vectors"),  # of fastText
     (rb"\x3c\xb8\x64\x18", "program_texts"),  # of Qt
     (rb"SQLite format 3\0", "sqlite"),
+    (rb".{16}\xde\xc0\xef\xbe\x01\0", "lmdb"),
     (rb"PAR1", "parquet"),
     (rb"ARROW1\0|FEA1|\xff{4}..\0\0", "arrow"),  # the last as the library datasets writes it
     (rb"Obj\x01", "avro"),
@@ -307,18 +360,23 @@ _SIGNATURES = (
     (rb"\x80[\x02-\x05][(\x95}\]\x8a\x8cc]", "pickle"),
     (rb"\n[\x05-\x20]\n\x05<unk>", "sentencepiece"),  # the first piece, and its length
     (rb".{3}\0.\0\w+Spec\0", "ctranslate2"),  # version, length and name of the specification
-    (rb"mmap lm http", "language_model"),
+    (rb"mmap lm http", "kenlm"),
     (rb"MMIDIDX\0\0|TNTIDX\0\0", "fairseq_binary"),
     (rb"\xde\x12\x04\x95|\x95\x04\x12\xde", "mo"),
     (
         rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF.{4}WEBP|\0{3}.ftyp(?:heic|avif)",
         "image",
     ),
+    (rb"BM.{4}\0{4}|8BPS\0\x01", "image"),
     (
         rb"\0{2}..ftyp|RIFF.{4}(?:WAVE|AVI )|ID3[\2-\4]|\xff[\xfb\xf3]|OggS|fLaC|\x1aE\xdf\xa3",
         "media",
     ),
-    (rb"\x7fELF|MZ\x90\0|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|#! ?/|!<arch>\n", "program"),
+    (
+        rb"\x30\x26\xb2\x75\x8e\x66\xcf\x11|FLV\x01|\0\0\x01[\xb3\xba]|FORM.{4}AIF[CF]|MThd\0|#!AMR\n",
+        "media",
+    ),
+    (rb"\x7fELF|MZ\x90\0|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\0asm|#! ?/|!<arch>\n", "program"),
     (rb"wOF[F2]|\0\x01\0\0\0|OTTO\0", "font"),
     (rb"bplist00.{0,40}(?:NSURLNameKey|SURL_)", "shortcut"),  # of iCloud or Safari
     (rb"bplist00", "plist"),
@@ -339,15 +397,30 @@ _ZIP_MEMBERS = (
     (re.compile(r"collection\.anki2\w*"), "anki_package"),
     (re.compile(r"Index/Document\.iwa|Index\.zip"), "iwork"),
     (re.compile(r"designmap\.xml"), "idml"),
-    (
-        re.compile(r"visio/document\.xml|FixedDocumentSequence\.fdseq|Contents/section0\.xml"),
-        "other_document",
-    ),
-    (re.compile(r"h5p\.json|imsmanifest\.xml"), "exercises"),
-    (re.compile(r"model\.weights\.h5"), "other_model"),
-    (re.compile(r".*\.(?:sdlproj|sdlxliff|mqxliff)"), "translators_package"),
+    (re.compile(r"visio/document\.xml"), "visio"),
+    (re.compile(r"FixedDocumentSequence\.fdseq"), "xps"),
+    (re.compile(r"Contents/section0\.xml"), "hangul"),
+    (re.compile(r"h5p\.json"), "h5p"),
+    (re.compile(r"imsmanifest\.xml"), "course"),
+    (re.compile(r"cards\.xml"), "mnemosyne"),
+    (re.compile(r"model\.weights\.h5"), "keras"),
+    (re.compile(r".*\.(?:sdlproj|sdlxliff)"), "trados"),
+    (re.compile(r".*\.mqxliff"), "memoq"),
     (_TORCH_MEMBER, "torch"),
 )
+
+# Parts of a file in the form of Office 97 that identify its program.
+_OLE_PARTS = {
+    "EncryptedPackage": "locked_office",
+    "Workbook": "xls",
+    "Book": "xls",  # before Excel 97
+    "WordDocument": "doc",
+    "PowerPoint Document": "ppt",
+    "Quill": "publisher",
+    "VisioDocument": "visio",
+    "\x05HwpSummaryInformation": "hangul",
+    "__properties_version1.0": "outlook",
+}
 _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+")
 _UTF_7 = re.compile(r"\+[A-Za-z0-9+/]{3,}-?")
 _MIN_CODES_PER_LINE = 0.1  # codes of letters, such as =E9; fewer may be there by chance
@@ -360,6 +433,7 @@ _ROOTS = {
     "martif": "tbx",
     "tbx": "tbx",
     "tt": "ttml",
+    "usfsubtitles": "usf",
     "sami": "sami",
     "srcset": "sgml",
     "refset": "sgml",
@@ -378,20 +452,32 @@ _ROOTS = {
     "office:document": "flat_odf",
     "ts": "program_texts",  # of Qt
     "resources": "program_texts",  # of Android
-    "annotation_document": "transcript",  # of ELAN
+    "annotation_document": "elan",
     "en-export": "evernote",
     "fictionbook": "fb2",
-    "quiz": "exercises",  # of Moodle
-    "gnm:workbook": "other_table",
+    "quiz": "moodle",
+    "kvtml": "kvtml",
+    "opensm2sync": "mnemosyne",
+    "txml": "txml",
+    "osis": "bible_xml",
+    "xmlbible": "bible_xml",
+    "usx": "bible_xml",
+    "svg": "image",
+    "rss": "feed",
+    "feed": "feed",
+    "opml": "outline",
+    "gnm:workbook": "gnumeric",
     "transcript": "youtube",
     "timedtext": "youtube",
     "xdxf": "dictionary",
     "jmdict": "dictionary",
+    "lexicalresource": "dictionary",
+    "lift": "dictionary",
     "plist": "plist",
     "rdf:rdf": "rdf",
-    "url": "speeches",  # of IWSLT
-    "chapter": "speeches",  # of Europarl
-    "speaker": "speeches",
+    "url": "iwslt",
+    "chapter": "europarl",
+    "speaker": "europarl",
 }
 _PROLOG = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)", re.S | re.I)
 _ROOT = re.compile(r"\s*<([a-z][\w:.-]*)[\s/>]", re.I)
@@ -518,12 +604,16 @@ def _name_of_zeros(beginning: bytes) -> str:
 
 
 def _name_of_ole(file: BinaryIO) -> str:
-    """Return "locked_office" if a file in the form of Office 97 holds an encrypted document."""
+    """Return the format of a file in the form of Office 97; "ole" if its program is unknown."""
     file.seek(_OLE_DIRECTORY_POSITION)
     sector = int.from_bytes(file.read(4), "little")
     file.seek(_OLE_SECTOR_BYTES * (1 + sector))
     directory = file.read(_OLE_DIRECTORY_BYTES)
-    return "locked_office" if "EncryptedPackage".encode("utf-16-le") in directory else "ole"
+    entries = [
+        directory[i : i + _OLE_NAME_BYTES] for i in range(0, len(directory), _OLE_ENTRY_BYTES)
+    ]
+    parts = {entry.decode("utf-16-le", "replace").partition("\0")[0] for entry in entries}
+    return next((name for part, name in _OLE_PARTS.items() if part in parts), "ole")
 
 
 def _name_of_zip(file: BinaryIO) -> str:
@@ -753,6 +843,35 @@ def _is_recordings(lines: Sequence[str]) -> bool:
     return not has_columns and len(set(names)) == len(names) and names == sorted(names)
 
 
+def _is_verses(lines: Sequence[str]) -> bool:
+    """Return whether each line begins with a verse, such as Ruth 1:7; most follow the one before.
+
+    A line of a chat may begin with a name and a time, such as Ruth 10:07.
+    """
+    numbers = [re.match(r"((?:[1-4] ?)?[A-Z]\w+ \d+:)(\d+)\s+\S", line) for line in lines]
+    verses = [(number[1], int(number[2])) for number in numbers if number]
+    if len(verses) < max(_MIN_LINES, len(lines)):
+        return False
+    n_next = sum(after == (book, n + 1) for (book, n), after in pairwise(verses))
+    return n_next >= len(verses) / 2
+
+
+def _is_cards_in_a_line(lines: Sequence[str]) -> bool:
+    """Return whether one line holds many cards, with a sign such as ; between two of them.
+
+    The two sides of a card may be separated by a TAB, a comma or a dash.
+    """
+    if len(lines) > 1:
+        return False
+    for sign in _CARD_SIGNS:
+        cards = [card for card in lines[0].split(sign) if card.strip()]
+        for between in ("\t", r"(?<=\S),(?=\S)", r"\S - \S"):
+            n_whole = sum(len(re.findall(between, card)) == 1 for card in cards)
+            if len(cards) >= _MIN_LINES and n_whole >= _MIN_WHOLE_SHARE * len(cards):
+                return True
+    return False
+
+
 def _is_tatoeba(lines: Sequence[str]) -> bool:
     """Return whether each line is a number, the code of a language and a sentence.
 
@@ -864,18 +983,22 @@ def _csv_rows(lines: Sequence[str], separator: str) -> list[tuple[str, list[str]
 # that fits counts.
 _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("vtt", _begins("WEBVTT")),
-    ("mail_code", _is_base64),
+    ("base64", _is_base64),
     ("usfm", _begins(r"\\id [A-Z1-3]{3}\b")),
+    ("verses", _is_verses),
+    ("cards_in_a_line", _is_cards_in_a_line),
     ("toolbox", _begins(r"\\_sh v\d")),
-    ("transcript", _begins("@(?:UTF8|Begin)$")),
+    ("chat_transcript", _begins("@(?:UTF8|Begin)$")),
     ("mpl2", _all_match(r"^\[\d+\]\[\d+\]")),
     ("scc", _begins("Scenarist_SCC V")),
-    ("speech", _all_match(r"^\S+ \d+ (?:\S+ )?\d+\.\d+ \d+\.\d+ ")),
+    ("stm", _all_match(r"^\S+ \d+ \S+ \d+\.\d+ \d+\.\d+ ")),
+    ("ctm", _all_match(r"^\S+ \d+ \d+\.\d+ \d+\.\d+ \S")),
     ("recordings", _is_recordings),
     ("tatoeba", _is_tatoeba),
     ("tatoeba_pairs", _all_match(r"^\d+\t[^\t]+\t\d+\t[^\t]+$")),
-    ("calendar", _begins("BEGIN:V(?:CARD|CALENDAR)$")),
-    ("bibliography", _begins(r"TY  - [A-Z]+")),
+    ("calendar", _begins("BEGIN:VCALENDAR$")),
+    ("contacts", _begins("BEGIN:VCARD$")),
+    ("ris", _begins(r"TY  - [A-Z]+")),
     ("annotations", _begins(r"T\d+\t\w+ \d+ \d+")),
     ("dictionary", _begins("StarDict's dict ifo file")),
     ("yaml", _is_yaml),
@@ -890,6 +1013,7 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("ass", _begins(r"\[Script Info\]")),
     ("microdvd", _all_match(r"^\{\d+\}\{\d+\}")),
     ("sbv", _begins(rf"{_CLOCK},{_CLOCK}")),
+    ("chat", _all_match(rf"^\[?{_TIME}\]? <[^<>]+> |^{_TIME}\s+From .+:")),  # of IRC, Zoom
     ("lrc", _all_match(r"^\[\d+:\d\d(?:\.\d+)?\]|^\[[a-z]+:")),
     ("notebook", lambda lines: lines[0].startswith("{") and any('"nbformat' in x for x in lines)),
     ("shortcut", _begins(r'\{"(?:url|doc_id)": ?"')),
@@ -905,13 +1029,13 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("mail", _begins(r"From \S+@\S+ ")),
     ("chat", _all_match(rf"^\[?{_DATE},? {_TIME}.*: ")),
     ("clippings", _is_clippings),
-    ("transcript", _begins(r'File type = "ooTextFile"')),
-    ("exercises", _begins(r"(?:// question: \d|::.+::.*[^\\]\{)")),
+    ("praat", _begins(r'File type = "ooTextFile"')),
+    ("moodle", _begins(r"(?:// question: \d|::.+::.*[^\\]\{)")),
     ("rdf", _begins(r"@(?:prefix|base) .*<.*> *\.$")),
     ("vobsub", _begins("# VobSub index file")),
-    ("other_table", _begins("ID;P")),
-    ("other_table", _begins("TABLE$", r"0,\d+$")),
-    ("tbx", _begins(r"#UTX \d")),
+    ("sylk", _begins("ID;P")),
+    ("dif", _begins("TABLE$", r"0,\d+$")),
+    ("utx", _begins(r"#UTX \d")),
     ("dictionary", _begins("# CC-CEDICT")),
     ("dictionary", _is_hunspell),
     ("vocabulary", _begins(r"[\w+/]{2,3}=+ 0$", r"[\w+/]+=* 1$")),
@@ -921,8 +1045,8 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("sql", _is_sql),
     ("patch", _begins(r"diff --git ")),
     ("patch", _begins(r"--- \S", r"\+\+\+ \S", "@@ ")),
-    ("bibliography", _begins(r"@\w+\{[^,]*,\s*$")),
-    ("language_model", _begins(r"\\data\\", r"ngram 1=\d")),
+    ("bibtex", _begins(r"@\w+\{[^,]*,\s*$")),
+    ("arpa", _begins(r"\\data\\", r"ngram 1=\d")),
     ("word_vectors", _is_word_vectors),
     ("truecase", _all_match(r"^\S+ \(\d+/\d+\)")),
     ("lexicon", _all_match(r"^\S+ \S+ (?:[01]?\.\d+|\d+(?:\.\d+)?e-\d+)$")),

@@ -259,6 +259,8 @@ def _other_weights(listing: _Listing) -> FolderFormat | None:
         matched += [path for path in nested if re.fullmatch(pattern, path.split("/")[-1])]
         if matched:
             return FolderFormat(name, description, _remedy_of(name))
+    if listing.has("Manifest.json") and "Data" in folders:
+        return FolderFormat("coreml", "a model for Apple's Core ML", _remedy_of("coreml"))
     if "saved_model" in folders or listing.has("saved_model.pb"):
         return FolderFormat("tensorflow", "a TensorFlow model", _remedy_of("tensorflow"))
     return None
@@ -349,7 +351,7 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
     ("stanza", "a collection of models of Stanza", (r"resources\.json",)),
     ("triton", "a model for the Triton server", (r"config\.pbtxt",)),
     ("nematus", "a model of Nematus", (r".*\.npz", r".*\.npz\.(?:progress\.)?json")),
-    ("language_model", "a language model (ARPA or KenLM)", (r".*\.arpa(?:\.gz)?",)),
+    ("language_model", "a language model (ARPA)", (r".*\.arpa(?:\.gz)?",)),
     ("tensorflow_js", "a model for TensorFlow.js", (r"model\.json", r"group\d+-shard\d+of\d+.*")),
     ("tensorflow_hub", "a module of TensorFlow Hub", (r"tfhub_module\.pb",)),
     ("tesseract", "a model of Tesseract, which reads pictures", (r".*\.traineddata",)),
@@ -366,6 +368,11 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
     ("speechbrain", "a model of SpeechBrain", (r"hyperparams\.yaml", r".*\.ckpt")),
     ("nemo", "a model of NeMo", (r"model_config\.yaml", r"model_weights\.ckpt")),
     ("tvm", "a model for TVM", (r".*\.so", r".*\.params")),
+    (
+        "whisper_cpp",
+        "a model for whisper.cpp, which hears",
+        (r"ggml-(?:tiny|base|small|medium|large).*\.bin",),
+    ),
 )
 
 
@@ -407,12 +414,8 @@ _TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
     ("t5x", "a model of T5X", r"target\..+/\.zarray", _GET_MARIAN),
     ("zarr", "an array in the form of Zarr", r"(?:.+/)?(?:zarr\.json|\.zarray)", _GIVE_MODEL),
     ("key_values", "a database of keys and values", r"data\.mdb|MANIFEST-\d+", _GIVE_MODEL),
-    (
-        "shards",
-        "a data set in parts, of WebDataset or Mosaic",
-        r"(?:.+/)?(?:.*-\d{5,}\.tar|shard\.\d+\.mds)",
-        _GIVE_MODEL,
-    ),
+    ("webdataset", "a data set in parts (WebDataset)", r"(?:.+/)?.*-\d{5,}\.tar", _GIVE_MODEL),
+    ("mosaic", "a data set in parts (Mosaic)", r"(?:.+/)?shard\.\d+\.mds", _GIVE_MODEL),
     (
         "tensorflow_data",
         "a data set of TensorFlow",
@@ -431,10 +434,17 @@ _TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
         r"(?:optimizer|scheduler)\.pt|trainer_state\.json",
         "give the folder with config.json and the weights",
     ),
-    ("vosk", "a model of Kaldi or Vosk, which hears", r"(?:am/)?final\.mdl", _GET_MARIAN),
+    ("vosk", "a model of Vosk, which hears", r"am/final\.mdl", _GET_MARIAN),
+    ("kaldi", "a model of Kaldi, which hears", r"final\.mdl", _GET_MARIAN),
+    ("common_voice", "a data set of recordings (Common Voice)", r"validated\.tsv", _GIVE_MODEL),
     ("kaldi_data", "a corpus of recordings (Kaldi)", r"wav\.scp", _GIVE_MODEL),
     ("docker", "an image of Docker", r"oci-layout|\w+/layer\.tar", _GIVE_MODEL),
-    ("project", "a translator's project", r"omegat\.project|.*\.sdlproj", _GIVE_MODEL),
+    (
+        "project",
+        "a translator's project",
+        r"omegat\.project|.*\.sdlproj|Localized Contents/.*",
+        _GIVE_MODEL,
+    ),
     ("anki_profile", "a profile of Anki", r"collection\.anki2\w*", _GIVE_MODEL),
     ("faiss", "an index of FAISS", r".*\.faiss", _GIVE_MODEL),
     (
@@ -494,6 +504,11 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         name = re.sub(r"\.\w+\.", ".", variants[0])
         description = f"a model whose weights have another name ({variants[0]})"
         return FolderFormat("variant", description, f"rename this file to {name}")
+    pytorch = listing.names(r".*\.(?:pt|pth|ckpt)")
+    is_of_hub = "model_type" in _read_json(listing.path / "config.json")
+    if pytorch and not is_of_hub and not _has_weights(listing):
+        description = f"a folder with weights that PyTorch saved alone ({pytorch[0]})"
+        return FolderFormat("pytorch", description, _SAVE)
     if listing.has("config.json") and not _has_weights(listing):
         remedy = f"add the weights, {' or '.join(_WEIGHTS)}, from where the folder came from"
         return FolderFormat("no_weights", "a model without its weights", remedy)
@@ -508,11 +523,6 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         if file_format and file_format.remedy_name in ("lfs_pull", "annex_get"):
             fault, remedy = file_format.description, file_format.remedy
         return FolderFormat("damaged_config", f"a model whose config.json is {fault}", remedy)
-    pytorch = listing.names(r".*\.(?:pt|pth|ckpt)")
-    if pytorch:
-        remedy = "save the whole model with save_pretrained() of the library transformers"
-        description = f"a folder with weights that PyTorch saved alone ({pytorch[0]})"
-        return FolderFormat("pytorch", description, remedy)
     if has_tokenizer:
         remedy = "give the folder of the model that it belongs to"
         return FolderFormat("tokenizer", "a tokenizer without a model", remedy)
@@ -523,7 +533,7 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         description = f"a folder with a corpus ({sides[0]} and {sides[1]}) and without a model"
         remedy = "give these two files to --corpus of python -m model.train"
         return FolderFormat("corpus", description, remedy, corpus_remedy="give these two files")
-    if not listing.files and not listing.folders:
+    if not listing.folders and all(name.startswith(".") for name in listing.files):
         return FolderFormat("empty", "an empty folder", _GIVE_MODEL)
     return None
 
@@ -608,7 +618,7 @@ _DATA = (  # name, description, regular expression of a file or folder/, remedy 
     (
         "program",
         "the source of a program",
-        r"package\.json|build\.gradle(?:\.kts)?|pom\.xml|Cargo\.toml|.*\.xcodeproj/",
+        r"package\.json|build\.gradle(?:\.kts)?|pom\.xml|Cargo\.toml|requirements.*\.txt|.*\.xcodeproj/",
         _GIVE_FILES,
     ),
     (
@@ -619,10 +629,17 @@ _DATA = (  # name, description, regular expression of a file or folder/, remedy 
     ),
     (
         "notes",
-        "a folder of notes of Obsidian or Scrivener",
-        r"\.obsidian/|.*\.scrivx",
+        "a folder of notes of Obsidian",
+        r"\.obsidian/",
         "copy its sentences into a text file",
     ),
+    (
+        "scrivener",
+        "a project of Scrivener",
+        r".*\.scrivx",
+        "copy its sentences into a text file",
+    ),
+    ("moodle", "the backup of a Moodle course", r"moodle_backup\.xml", _GIVE_FILES),
 )
 
 
@@ -658,7 +675,10 @@ def _unnamed(listing: _Listing) -> FolderFormat | None:
         if file_format and file_format.name not in _NAMES_NO_FOLDER:
             formats[name] = file_format
     for name, file_format in formats.items():
-        if file_format.name in ("gguf", "hdf5", "torch", "pickle", "safetensors"):
+        if file_format.name == "gguf":
+            description = f"a folder with {file_format.description} ({name})"
+            return FolderFormat("gguf", description, _remedy_of("gguf"))
+        if file_format.name in ("hdf5", "torch", "pickle", "safetensors"):
             remedy = "give the folder with config.json, the weights and the tokenizer"
             description = f"a folder with {file_format.description} ({name}), and no whole model"
             return FolderFormat(file_format.name, description, remedy)

@@ -117,7 +117,18 @@ FOLDERS = {
     "ncnn": ({"danish.param": b"7767517", "danish.bin": b"x"}, "ncnn"),
     "rknn": ({"danish.rknn": b"x"}, "RKNN"),
     "ollama": ({"Modelfile": b"FROM ./danish"}, "Ollama"),
-    "vosk": ({"am/final.mdl": b"x", "conf/mfcc.conf": b"x"}, "which hears"),
+    "vosk": ({"am/final.mdl": b"x", "conf/mfcc.conf": b"x"}, "a model of Vosk, which hears"),
+    "kaldi": ({"final.mdl": b"x", "HCLG.fst": b"x"}, "a model of Kaldi, which hears"),
+    "common_voice": (
+        {"validated.tsv": b"client_id\tpath\n", "clips/common_voice_da_7.mp3": FILES["media"]},
+        "a data set of recordings (Common Voice)",
+    ),
+    "whisper_cpp": (
+        {"ggml-tiny.en.bin": b"lmgg"},
+        "whisper.cpp, which hears: get a MarianMT model",
+    ),
+    "scrivener": ({"Tea.scrivx": b"<x/>", "Files/Data/7/content.rtf": b"x"}, "Scrivener"),
+    "moodle": ({"moodle_backup.xml": b"<x/>", "course/course.xml": b"<x/>"}, "a Moodle course"),
     "kaldi_data": ({"wav.scp": b"zoe-7 x", "utt2spk": b"zoe-7 zoe"}, "a corpus of recordings"),
     "docker": ({"oci-layout": {}, "index.json": {}, "blobs/x": b"x"}, "an image of Docker"),
     "project": ({"omegat.project": b"<omegat/>", "source/tea.txt": b"x"}, "a translator's project"),
@@ -155,7 +166,8 @@ FOLDERS = {
     "t5x": (within("checkpoint_90", {"target.tea/.zarray": {}}), "a model of T5X"),
     "zarr": ({"zarr.json": {}, "tea/c/0": b"x"}, "Zarr"),
     "key_values": ({"data.mdb": b"x", "lock.mdb": b"x"}, "a database of keys and values"),
-    "shards": ({"shard-000007.tar": b"x"}, "a data set in parts, of WebDataset"),
+    "webdataset": ({"shard-000007.tar": b"x"}, "a data set in parts (WebDataset)"),
+    "mosaic": (within("da", {"shard.00007.mds": b"x"}), "a data set in parts (Mosaic)"),
     "tensorflow_data": (
         {"dataset_info.json": {}, "features.json": {}, "tea.tfrecord-00000-of-00001": b"x"},
         "a data set of TensorFlow",
@@ -228,6 +240,44 @@ def test_a_folder_that_is_given_as_a_corpus_is_named_too(name, words, tmp_path):
     folder = write(tmp_path / "it", FOLDERS[name][0])
     with pytest.raises(ValueError, match=re.escape(words)):
         open_stored(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "words"),
+    [
+        (
+            "coreml",
+            {"Manifest.json": {"itemInfoEntries": {}}, "Data/com.apple.CoreML/m.mlmodel": b"x"},
+            "Apple's Core ML",
+        ),
+        (
+            "project",
+            {"contents.json": {}, "Localized Contents/da.xliff": b"<xliff/>"},
+            "a translator's project (Localized Contents/da.xliff)",
+        ),
+        ("program", {"app.py": b"import tea\n", "requirements.txt": b"tea\n"}, "of a program"),
+        (
+            "gguf",
+            {"sha256-77aa": b"GGUF\x03\0\0\0"},
+            "(GGUF) (sha256-77aa): get the model in its original form",
+        ),
+        (
+            "pytorch",
+            {"best_danish.pth": b"x", "config.json": {"model": "vits"}},
+            "PyTorch saved alone (best_danish.pth): save the whole model",
+        ),
+        ("empty", {".DS_Store": FILES["ds_store"]}, "an empty folder"),
+        (
+            "no_weights",
+            {"config.json": CONFIG, "training_log.pt": b"x"},
+            "a model without its weights",
+        ),
+    ],
+)
+def test_other_forms_of_a_folder_are_named(name, files, words, tmp_path):
+    folder_format = recognise_folder(write(tmp_path / "it", files))
+    assert folder_format.name == name
+    assert words in str(folder_format)
 
 
 def test_a_folder_with_some_text_is_no_corpus(tmp_path):

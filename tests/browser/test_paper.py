@@ -320,6 +320,51 @@ def test_the_table_of_heads_prints_all_its_rows_within_the_paper(tab):
     _end(page)
 
 
+def test_a_table_below_a_figure_is_printed_below_its_charts(tab):
+    [figure] = figures(tab, "cost", f"{TINY}&show=table", 1)
+    on_screen = figure.locator(".stMarkdown table").inner_text()
+    _begin(tab.page)
+    table = figure.locator(".stMarkdown table")
+    expect(table).to_be_visible()
+    assert table.inner_text() == on_screen
+    charts = figure.locator(".drawn > svg").bounding_box()
+    assert charts["y"] + charts["height"] <= table.bounding_box()["y"]
+    _end(tab.page)
+
+
+def test_the_numbers_of_a_picture_beside_a_text_are_printed(tab):
+    [figure] = figures(tab, "five_minutes", "step=6", 1)
+    _begin(tab.page)
+    texts = figure.locator(".drawn text").all_text_contents()
+    numbers = [text for text in texts if re.fullmatch(r"1|[01]\.\d\d", text)]
+    assert len(numbers) == 11 * 12 / 2  # each of 11 tokens sees itself and those before it
+    assert figure.locator(".drawn > svg").bounding_box()["width"] == pytest.approx(680, abs=1)
+    _end(tab.page)
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "n_figures", "n_sheets"),
+    [
+        ("from_rnn", "show=memory", 2, 2),
+        ("from_rnn", "show=gates", 2, 2),
+        ("experiments", f"{TINY}&show=untrained", 1, 3),
+    ],
+)
+def test_the_texts_after_the_last_picture_are_on_its_sheet(tab, page, link, n_figures, n_sheets):
+    figures(tab, page, link, n_figures)
+    assert _pages(tab.page.pdf(format="Letter")) == n_sheets
+
+
+def test_a_caption_below_a_picture_is_not_printed_with_the_next_heading(tab):
+    guess, _ = figures(tab, "experiments", f"{TINY}&show=ablations", 2)
+    _begin(tab.page)
+    below = guess.locator("xpath=..").locator("xpath=following-sibling::*[1]")
+    expect(below).to_have_text(TR("experiments.guess_hint"))
+    rules = "part => [getComputedStyle(part).breakBefore, getComputedStyle(part).breakAfter]"
+    assert below.evaluate(rules) == ["avoid", "auto"]
+    _end(tab.page)
+
+
 def test_a_table_with_scroll_bars_prints_all_its_rows_and_columns(tab):
     page = tab.open("from_rnn?show=length")
     table = page.locator(".printed-table").first

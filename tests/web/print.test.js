@@ -276,6 +276,11 @@ test("a chart that is also high is not turned: it would be too small to read", (
 
 // Draws figures whose drawings are at these places on paper. Returns their greatest heights.
 function fitted(...places) {
+  return fittedWith(places, []);
+}
+
+// The same, with texts after the pictures, given by top and height.
+function fittedWith(places, texts) {
   const { page, main, print } = begun();
   main.box = { left: 0, top: 50, width: 680, height: 2000 };
   document.styleSheets = [
@@ -296,6 +301,10 @@ function fitted(...places) {
   const figures = places.map(({ pieces = 1, wide = 680 }) =>
     addFigure(main, { parts: Array.from({ length: pieces }, (_, n) => [110 * n, wide, 100]) }),
   );
+  for (const { top, height } of texts) {
+    const text = add(main, "div", { className: "stElementContainer" });
+    text.box = { left: 0, top: 50 + top, width: 680, height };
+  }
   const { parseFromString } = DOMParser.prototype;
   const left = places.map(({ top, height }) => ({ left: 0, top: 50 + top, width: 680, height }));
   DOMParser.prototype.parseFromString = function parsed(text) {
@@ -336,6 +345,25 @@ test("only the first picture that reaches the second page shrinks", () => {
     { top: 700, height: 300 },
   ];
   assert.deepEqual(fitted(...places), [undefined, "460px", undefined, undefined]);
+});
+
+test("the last picture shrinks a little for the texts after it", () => {
+  const shrunk = (top, height, ...texts) => fittedWith([{ top, height }], texts)[0];
+  // 960 pixels of the first page; the text ends 90 pixels below the picture
+  assert.equal(shrunk(310, 600, { top: 920, height: 80 }), "560px");
+  assert.equal(shrunk(10, 900), undefined);
+  // on another page: 90 pixels for a heading
+  assert.equal(shrunk(1110, 900, { top: 2020, height: 80 }), "780px");
+  assert.equal(shrunk(1110, 700, { top: 1820, height: 80 }), undefined); // it has room
+  // to 75 %, but not further
+  const texts = [
+    { top: 1880, height: 20 },
+    { top: 1910, height: 260 },
+  ];
+  assert.equal(shrunk(1110, 760, ...texts), "570px");
+  assert.equal(shrunk(1109, 761, ...texts), undefined);
+  // texts higher than 300 pixels may be on a page of their own
+  assert.equal(shrunk(1110, 700, { top: 1820, height: 291 }), undefined);
 });
 
 test("a turned chart keeps its size", () => {

@@ -9,6 +9,7 @@ import { asNode } from "./svg.js";
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 const WORDS = ".token-table:not(:has(.paper-table))"; // tables with a column for each token
+const TABLE = ":scope > .stElementContainer:has(.stMarkdown table)"; // printed as it is
 const OURS = "paper-part"; // class of everything that is only for paper
 /** The height of a picture on a page divided by its width: see print.css. */
 export const TALLEST = 23 / 18;
@@ -16,8 +17,10 @@ const PAPER_WIDTH = 680; // pixels, as in print.css
 const PAGE_HEIGHT = 960; // pixels of Letter between the margins; A4 is higher
 const SMALLEST = 0.75; // how far a chart may shrink on paper, relative to the screen
 const LEAST_FILLING = 0.6; // how far a picture may shrink so that it fits on the first page
+const LEAST_WITH_TEXT = 0.75; // how far the last picture may shrink for the texts after it
+const LONGEST_ENDING = 300; // pixels of the texts after the last picture that stay with it
 const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
-const HEADING = 90; // pixels of a page above a turned chart, for the heading that stays with it
+const HEADING = 90; // pixels of a page above a picture, for the heading that stays with it
 // Pixels that neighbouring pieces of a wide chart share, so that one of them has each label whole.
 const OVERLAP = 80;
 
@@ -44,15 +47,18 @@ function writeForPaper() {
   forFile(() => {
     for (const figure of document.querySelectorAll(FIGURES)) {
       const title = !isWritten(titleOf(figure));
+      const table = figure.querySelector(TABLE);
       for (const picture of drawPages(figure, { title, tallest: TALLEST })) {
-        figure.append(element("div", { className: `${OURS} drawn` }, ...pieces(picture)));
+        const drawn = element("div", { className: `${OURS} drawn` }, ...pieces(picture));
+        if (table) table.before(drawn);
+        else figure.append(drawn);
       }
     }
   });
   const printStyles = element("style", {}, rulesForPaper()); // to measure the page as printed
   document.body.append(printStyles); // after all others
   fillFirstPage();
-  markLast();
+  keepEnding();
   printStyles.remove();
 }
 
@@ -154,11 +160,28 @@ function fillFirstPage() {
   }
 }
 
-// Marks the last part of the page, which should not be alone on the last sheet.
-function markLast() {
+// Marks the last part of the page, which should not be alone on the last sheet. A few texts after
+// the last picture stay with it, and it shrinks a little if they do not fit on one sheet.
+function keepEnding() {
   const parts = [...document.querySelectorAll(".stMain :is(.stElementContainer, .drawn)")];
   const shown = parts.filter((part) => part.getBoundingClientRect().height);
-  shown.at(-1)?.toggleAttribute("data-last", true);
+  const last = shown.at(-1);
+  if (!last) return;
+  last.toggleAttribute("data-last", true);
+  const picture = [...document.querySelectorAll(".drawn > svg")].at(-1);
+  if (!picture) return;
+
+  const start = document.querySelector(".stMainBlockContainer").getBoundingClientRect().top;
+  const { top, bottom, height } = picture.getBoundingClientRect();
+  const ending = last.getBoundingClientRect().bottom - bottom;
+  if (ending > LONGEST_ENDING) return;
+  for (const part of shown.slice(shown.indexOf(picture.parentNode) + 1)) {
+    part.toggleAttribute("data-with-picture", true);
+  }
+  // on the first page, or else on a page of its own
+  const rooms = [top - start, HEADING].map((above) => PAGE_HEIGHT - above - ending);
+  const room = rooms.find((each) => each >= LEAST_WITH_TEXT * height);
+  if (ending && room < height) picture.style.maxHeight = `${Math.floor(room)}px`;
 }
 
 // Returns the print rules of all style sheets.
@@ -192,7 +215,7 @@ function isWritten(title) {
 
 function clearPaper() {
   for (const part of document.querySelectorAll(`.${OURS}`)) part.remove();
-  for (const name of ["data-beside", "data-turned", "data-last"]) {
+  for (const name of ["data-beside", "data-turned", "data-last", "data-with-picture"]) {
     for (const part of document.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
   }
 }

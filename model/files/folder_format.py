@@ -28,6 +28,7 @@ _NO_LANGUAGES = {"txt", "tsv", "csv", "md", "py", "js", "css", "sh", "log", "pdf
 _NO_LANGUAGES |= {"xml", "ids", "sgm", "gz", "bz2", "xz", "zip"}
 # Formats of files that lie in folders of every kind
 _NAMES_NO_FOLDER = ("apple_double", "ds_store", "settings", "binary")
+_BESIDE = r"\.DS_Store|\._.*|desktop\.ini|Thumbs\.db"  # files that a system adds to a folder
 _PACKINGS = ("gzip", "bzip2", "xz")  # in which one side of a corpus may be
 _MAX_CONFIG_BYTES = 1_000_000
 _GET_MARIAN = "get a MarianMT model of the Hugging Face Hub, such as Helsinki-NLP/opus-mt-en-fr"
@@ -533,7 +534,7 @@ def _parts(listing: _Listing) -> FolderFormat | None:
         description = f"a folder with a corpus ({sides[0]} and {sides[1]}) and without a model"
         remedy = "give these two files to --corpus of python -m model.train"
         return FolderFormat("corpus", description, remedy, corpus_remedy="give these two files")
-    if not listing.folders and all(name.startswith(".") for name in listing.files):
+    if not listing.folders and len(listing.names(_BESIDE)) == len(listing.files):
         return FolderFormat("empty", "an empty folder", _GIVE_MODEL)
     return None
 

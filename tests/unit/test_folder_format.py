@@ -266,7 +266,7 @@ def test_a_folder_that_is_given_as_a_corpus_is_named_too(name, words, tmp_path):
             {"best_danish.pth": b"x", "config.json": {"model": "vits"}},
             "PyTorch saved alone (best_danish.pth): save the whole model",
         ),
-        ("empty", {".DS_Store": FILES["ds_store"]}, "an empty folder"),
+        ("empty", {".DS_Store": FILES["ds_store"], "Thumbs.db": b"x"}, "an empty folder"),
         (
             "no_weights",
             {"config.json": CONFIG, "training_log.pt": b"x"},

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.pictures.colours import COLOURS, Colours, Theme
-from model.pictures.map_svg import check_map, legend
+from model.pictures.map_svg import OVERLAP, check_map, legend
 from model.pictures.svg import Picture, drawable, svg_document, svg_text, wrapped
 from model.pictures.text import direction, text_width
 
@@ -126,9 +126,10 @@ def _cells(
         colours: of the picture.
         causal: leave out the cells right of the diagonal.
     """
+    side = cell + OVERLAP
     for (row, column), share in np.ndenumerate(shares):
         if causal and column > row:
             continue
         fill = colours.of(min(float(share), 1))
-        square = f'x="{column * cell}" y="{row * cell}" width="{cell}" height="{cell}"'
+        square = f'x="{column * cell}" y="{row * cell}" width="{side}" height="{side}"'
         yield f'<rect {square} fill="{fill}"/>'

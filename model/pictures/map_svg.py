@@ -27,6 +27,9 @@ _CELL_SIZES = (14, 40)  # pixels, smallest and largest cell
 _TITLE_SIZE = 16  # pixels, font of the title
 _NOTE_SIZE = 12  # pixels, font of the note
 _LINE_HEIGHT = 16  # pixels, of a line of the note
+# Pixels by which a cell covers its neighbours at the right and below. Programs that show a PDF
+# smooth the edge of each cell, so that the paper would shine between cells that only touch.
+OVERLAP = 0.5
 _LEGEND_WIDTH = 140  # pixels, of the scale of colours
 _LEGEND_STEPS = 28  # rectangles of one colour in the scale
 _FAINT = ' opacity="0.75"'
@@ -290,7 +293,7 @@ class _MapLayout:
         """
         x = self.left + self.columns[column] * self.cell + self.gap
         y = self.top + row * self.cell + self.gap
-        side = self.cell - 2 * self.gap
+        side = self.cell - 2 * self.gap if self.gap else self.cell + OVERLAP
         size = f'width="{side}" height="{side}"'
         if self.gap:  # cells with gaps between them have round corners
             size += f' rx="{2 * self.gap}"'

@@ -235,6 +235,21 @@ def test_cells_and_their_names_have_room(n, cell, font):
     assert "rotate(-45 " in map_svg(np.full((n, n), 1 / n), **words).svg
 
 
+def test_neighbouring_cells_overlap_so_that_a_pdf_shows_no_lines_between_them():
+    weights = np.full((2, 2), 0.5)
+    words = {"query_tokens": "ab", "key_tokens": "cd", "title": "t", "note": "n"}
+    drawing = ElementTree.fromstring(map_svg(weights, **words).svg)
+    maps = [[rect for rect in drawing.iter(f"{SVG}rect") if len(rect)]]
+    grid = grid_svg(weights[None, None], **words, layers=[1], measure="m")
+    maps.append(list(ElementTree.fromstring(grid.svg).find(f"{SVG}g")))
+    for cells in maps:
+        x, y, width, height = (
+            [float(cell.get(name)) for cell in cells] for name in ("x", "y", "width", "height")
+        )
+        assert x[0] + width[0] == pytest.approx(x[1] + 0.5)
+        assert y[0] + height[0] == pytest.approx(y[2] + 0.5)
+
+
 @pytest.mark.parametrize("keys", [["Le", "chat", "noir"], ["אחד", "שניים", "שלושה"]])
 def test_a_picture_of_all_heads_has_a_row_of_maps_for_each_layer(keys):
     """Each map is below the name of its head, beside that of its layer, and touches no other."""

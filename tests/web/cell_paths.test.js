@@ -59,3 +59,12 @@ test("cells of at least one pixel are not merged", () => {
     ],
   );
 });
+
+test("cells overlap by some pixels, but at most by a quarter of a cell", () => {
+  const cells = { columns: 2, colours: Uint32Array.of(grey(1), grey(2)) };
+  const pathsOf = (pixels) => [...cellPaths(cells, [0, 0, 2, 1], pixels, 0.5).paths.values()];
+  // a cell of 10 by 5 pixels
+  assert.deepEqual(pathsOf([20, 5]), ["M0 0H1.05v1.1H0Z", "M1 0H2.05v1.1H1Z"]);
+  // a cell of 1 by 50 pixels
+  assert.deepEqual(pathsOf([2, 50]), ["M0 0H1.25v1.01H0Z", "M1 0H2.25v1.01H1Z"]);
+});

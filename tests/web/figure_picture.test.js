@@ -5,6 +5,7 @@ import test from "node:test";
 
 import { FakeElement, FakePage } from "./page.js";
 import { drawFigure, drawPages } from "../../web/app/tools/figure_picture.js";
+import { PAPER_OVERLAP } from "../../web/app/tools/svg_brush.js";
 
 globalThis.Node = { ELEMENT_NODE: 1, TEXT_NODE: 3 };
 FakeElement.prototype.nodeType = 1;
@@ -144,6 +145,18 @@ test("a figure too high for a page becomes a picture for each column, with one t
     pages.map(({ width }) => width),
     [500, 500], // without a margin
   );
+});
+
+test("the cells of a map overlap on paper and in a PDF, but not in an SVG", async () => {
+  const canvas = Object.assign(partAt([0, 0, 10, 10]), { localName: "canvas", width: 10 });
+  const cells = { columns: 1, colours: Uint32Array.of(0xff0000ff) };
+  canvas.paintOn = (brush) => brush.drawImage({ cells }, 0, 0, 10, 10);
+  const figure = figureOf([canvas]);
+  const touching = /<path d="M0 0H1v1H0Z"/;
+  const overlapping = /<path d="M0 0H1.05v1.05H0Z"/; // by half a pixel
+  assert.match((await drawFigure(figure)).svg, touching);
+  assert.match((await drawFigure(figure, PAPER_OVERLAP)).svg, overlapping);
+  assert.match(drawPages(figure, { title: false, tallest: 9 })[0].svg, overlapping);
 });
 
 const classed = (className, box) => Object.assign(partAt(box), { className });

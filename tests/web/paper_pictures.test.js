@@ -14,7 +14,9 @@ globalThis.DOMParser = class {
   }
 };
 
-function drawn({ isOnPaper = false } = {}) {
+const fill = (brush) => brush.fillRect(0, 0, 300, 120);
+
+function drawn({ isOnPaper = false, paint = fill } = {}) {
   const page = new FakePage();
   document.importNode = (node) => node;
   page.root.toggleAttribute("data-paper", isOnPaper);
@@ -22,7 +24,7 @@ function drawn({ isOnPaper = false } = {}) {
   const canvas = new FakeElement("canvas");
   Object.assign(canvas, { width: 600, height: 240, clientWidth: 150, clientHeight: 60 });
   Object.assign(canvas.style, { position: "absolute", zIndex: "1" });
-  canvas.paintOn = (brush) => brush.fillRect(0, 0, 300, 120);
+  canvas.paintOn = paint;
   return drawingOf(canvas);
 }
 
@@ -37,6 +39,12 @@ test("a drawing has the units of its picture, and the size of the canvas", () =>
 test("on paper, a canvas has three pixels per page pixel", () => {
   drawn({ isOnPaper: true });
   assert.match(written, /viewBox="0 0 200 80"/);
+});
+
+test("the cells of a map overlap by half a pixel", () => {
+  const cells = { columns: 1, colours: Uint32Array.of(0xff0000ff) };
+  drawn({ paint: (brush) => brush.drawImage({ cells }, 0, 0, 10, 5) });
+  assert.match(written, /<path d="M0 0H1.05v1.1H0Z"/);
 });
 
 test("only pictures of ours that are visible are replaced, inside of components too", () => {

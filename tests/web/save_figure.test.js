@@ -270,3 +270,19 @@ test("each PDF is a request of its own, with the picture and its width", async (
     ],
   );
 });
+
+test("the cells of a map overlap in a PDF, and not in an SVG", async () => {
+  const { page, made, asked, press } = figure();
+  const canvas = add(made.querySelector(".stHtml"), "canvas", { width: 10 });
+  const cells = { columns: 1, colours: Uint32Array.of(0xff0000ff) };
+  canvas.box = { left: 0, top: 0, width: 10, height: 10 };
+  canvas.paintOn = (brush) => brush.drawImage({ cells }, 0, 0, 10, 10);
+  add(add(made, "div", { className: "st-key-take-heads-pdf-1" }), "button", { click() {} });
+  const pressed = press("pdf");
+  page.frame(16);
+  await pressed;
+  assert.match(asked[0][2], /M0 0H1.05v1.05H0Z/);
+  await press("svg");
+  const [[, blob]] = saved;
+  assert.match(await blob.text(), /M0 0H1v1H0Z/);
+});

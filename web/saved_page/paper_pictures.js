@@ -2,7 +2,7 @@
 // Drawings are sharp at any size. Chromium shifts a printed canvas, but not a drawing.
 
 import { asNode } from "../app/tools/svg.js";
-import { SvgBrush } from "../app/tools/svg_brush.js";
+import { PAPER_OVERLAP, SvgBrush } from "../app/tools/svg_brush.js";
 import { canvasScale, layOutForPaper } from "../pictures/paper.js";
 
 /** Replaces the pictures of a page without a server by drawings whenever the page is printed. */
@@ -34,7 +34,7 @@ function canvases() {
  * @returns {SVGSVGElement}
  */
 export function drawingOf(canvas) {
-  const brush = new SvgBrush();
+  const brush = new SvgBrush(PAPER_OVERLAP);
   canvas.paintOn(brush);
   const width = canvas.width / canvasScale(canvas);
   const height = canvas.height / canvasScale(canvas);

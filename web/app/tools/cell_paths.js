@@ -1,15 +1,18 @@
 // Converts the cells of a map to paths, one path for each colour, which keeps files small.
 
+const LARGEST_OVERLAP = 0.25; // of a cell
+
 /**
  * Returns the cells in a rectangle of an image as paths, in units of a cell.
  *
  * @param {object} cells as stored by `paintMap`: `columns`, and `colours` in little-endian RGBA
  * @param {number[]} rectangle: left column, top row, number of columns, number of rows
  * @param {number[]} pixels width and height of the drawn rectangle; smaller cells are merged
+ * @param {number} [overlap] pixels by which a cell covers its neighbours at the right and below
  * @returns {{paths: Map<number, string>, columns: number, rows: number}} the path of each colour;
  *   empty cells have none
  */
-export function cellPaths(cells, [left, top, nColumns, nRows], [width, height]) {
+export function cellPaths(cells, [left, top, nColumns, nRows], [width, height], overlap = 0) {
   const columns = Math.max(1, Math.min(nColumns, Math.round(width)));
   const rows = Math.max(1, Math.min(nRows, Math.round(height)));
   const at = (row, column) => cells.colours[(top + row) * cells.columns + left + column];
@@ -17,6 +20,9 @@ export function cellPaths(cells, [left, top, nColumns, nRows], [width, height]) 
   const meanAt = (row, column) =>
     meanColour(at, spanOf(row, rows, nRows), spanOf(column, columns, nColumns));
   const colourOf = isWhole ? at : meanAt;
+  const [beyond, below] = [width / columns, height / rows].map((side) =>
+    Math.min(overlap / side, LARGEST_OVERLAP),
+  );
 
   const paths = new Map();
   for (let row = 0; row < rows; row++) {
@@ -24,12 +30,17 @@ export function cellPaths(cells, [left, top, nColumns, nRows], [width, height]) 
     for (let end = 1; end <= columns; end++) {
       const colour = colourOf(row, start);
       if (end < columns && colourOf(row, end) === colour) continue;
-      const run = `M${start} ${row}H${end}v1H${start}Z`;
+      const right = format4(end + beyond);
+      const run = `M${start} ${row}H${right}v${format4(1 + below)}H${start}Z`;
       if (colour) paths.set(colour, (paths.get(colour) ?? "") + run);
       start = end;
     }
   }
   return { paths, columns, rows };
+}
+
+function format4(number) {
+  return String(Math.round(number * 10_000) / 10_000);
 }
 
 // Divides a length into equal parts.

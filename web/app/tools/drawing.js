@@ -42,11 +42,13 @@ export class Drawing {
    * @param {number} left left edge of the drawing on the screen, in pixels
    * @param {number} top
    * @param {string} [title] drawn above the picture, so a heading with only this text is left out
+   * @param {number} [overlap] pixels by which the cells of a map overlap
    */
-  constructor(left, top, title = "") {
+  constructor(left, top, title = "", overlap = 0) {
     this.left = left;
     this.top = top;
     this.title = title;
+    this.overlap = overlap;
     this.up = Infinity; // top of what is drawn, in pixels of the drawing
     this.right = 0; // right edge, in pixels of the drawing
     this.bottom = 0;
@@ -187,7 +189,7 @@ export class Drawing {
       checkCanvases();
       return imageElement(node.toDataURL(), { x, y, width, height });
     }
-    const brush = new SvgBrush();
+    const brush = new SvgBrush(this.overlap);
     node.paintOn(brush);
     const stretch = (width * canvasScale(node)) / node.width;
     const transform = `translate(${format2(x)} ${format2(y)}) scale(${stretch})`;

@@ -1,6 +1,7 @@
 import { Drawing } from "./drawing.js";
 import { forFile } from "./light_colours.js";
 import { escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
+import { PAPER_OVERLAP } from "./svg_brush.js";
 import { measureText } from "./text_ruler.js";
 import { waitFor } from "./wait_for.js";
 
@@ -24,12 +25,13 @@ const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
  * of the file, but not in the picture.
  *
  * @param {Element} figure
+ * @param {number} [overlap] pixels by which the cells of a map overlap
  * @returns {Promise<object>} `svg`; `width` and `height` in pixels; `title`; `caption`;
  *   `background`, its colour
  */
-export async function drawFigure(figure) {
+export async function drawFigure(figure, overlap = 0) {
   const parts = await waitFor(() => shownParts(figure), DRAWN_WITHIN);
-  return forFile(() => drawParts(figure, parts));
+  return forFile(() => drawParts(figure, parts, { overlap }));
 }
 
 /**
@@ -65,10 +67,14 @@ export function drawPages(figure, { title, facts = true, tallest }) {
 
 // Draws parts of a figure. A picture on paper has no margin, because the page has one. It is at
 // least as wide as the figure, so that the description below it takes few lines.
-function drawParts(figure, nodes, { withTitle = true, withFacts = true, isOnPage = false } = {}) {
+function drawParts(
+  figure,
+  nodes,
+  { withTitle = true, withFacts = true, isOnPage = false, overlap = PAPER_OVERLAP },
+) {
   const bar = figure.querySelector(".figure-bar");
   const { title } = bar.dataset;
-  const parts = arrange(nodes, withTitle ? title : "");
+  const parts = arrange(nodes, withTitle ? title : "", overlap);
   const margin = isOnPage ? 0 : MARGIN;
   const narrowest = isOnPage ? figure.clientWidth : MIN_WIDTH;
   const width = Math.ceil(Math.max(parts.width, narrowest)) + 2 * margin;
@@ -150,12 +156,12 @@ function shownParts(figure, selector = PARTS) {
 
 // Draws the parts below each other, without the controls between them.
 // A part that scrolls is drawn in its full width.
-function arrange(nodes, title) {
+function arrange(nodes, title, overlap) {
   const parts = nodes.map((node) => ({ ...node.getBoundingClientRect().toJSON(), node }));
   const done = [];
   for (const part of parts.sort((one, other) => one.top - other.top)) {
     const y = topOf(part, done);
-    const drawing = new Drawing(0, part.top, title);
+    const drawing = new Drawing(0, part.top, title, overlap);
     const content = drawing.node(part.node);
     // pixels above its content, which are cut off
     const empty = isAlone(part, parts) && content ? drawing.up : 0;

@@ -5,6 +5,7 @@ import { drawFigure } from "./figure_picture.js";
 import { askForFigureWorksheet } from "./figure_worksheet.js";
 import { checkCanvases, checkPixel, GuardedCanvasError } from "./guarded_canvas.js";
 import { withPngTexts } from "./png_texts.js";
+import { PAPER_OVERLAP } from "./svg_brush.js";
 import { waitFor } from "./wait_for.js";
 
 const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers cannot make larger images
@@ -86,7 +87,7 @@ export class FigureButtons {
 
   // Returns Streamlit's download button for a PDF, which the server makes from this picture.
   async pdfButton(figure, name) {
-    const { svg, width } = await drawFigure(figure);
+    const { svg, width } = await drawFigure(figure, PAPER_OVERLAP);
     this.requests += 1;
     const { requests } = this;
     this.askForFile([name, "pdf", svg, width, requests]);

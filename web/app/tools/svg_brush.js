@@ -6,12 +6,23 @@ import { measureText } from "./text_ruler.js";
 let clips = 0; // number of clips so far, which makes their ids unique
 
 /**
+ * Pixels by which the cells of a map overlap on paper and in a PDF. `crispEdges` has no meaning
+ * there: programs smooth the edge of each cell, so that white lines would shine between cells that
+ * only touch.
+ */
+export const PAPER_OVERLAP = 0.5;
+
+/**
  * Writes SVG with the interface of CanvasRenderingContext2D, as far as our pictures use it.
  *
  * `parts` holds the painted elements. The other fields are the drawing state of a canvas.
  */
 export class SvgBrush {
-  constructor() {
+  /**
+   * @param {number} [overlap] pixels by which the cells of a map overlap
+   */
+  constructor(overlap = 0) {
+    this.overlap = overlap;
     this.parts = [];
     this.saved = [];
     this.path = "";
@@ -126,7 +137,7 @@ export class SvgBrush {
     const [x, y, width, height] = boxes.slice(-4);
     const { columns: all, colours } = image.cells;
     const part = boxes.length > 4 ? boxes.slice(0, 4) : [0, 0, all, colours.length / all];
-    const { paths, columns, rows } = cellPaths(image.cells, part, [width, height]);
+    const { paths, columns, rows } = cellPaths(image.cells, part, [width, height], this.overlap);
     const filled = Array.from(paths, ([colour, d]) =>
       svgElement("path", { d, fill: cssColour(colour) }),
     );

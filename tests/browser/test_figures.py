@@ -355,6 +355,16 @@ def test_a_scene_in_three_dimensions_is_saved_whole(tab):
     assert png.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
 
 
+def test_the_names_of_the_axes_of_a_scene_are_not_cut_at_its_sides(tab):
+    link = "checkpoint=en-zh&sentence=The+old+man+sleeps+in+the+garden.&panel=space"
+    scene, _ = figures(tab, "explorer", link, 2)
+    png = Image.open(io.BytesIO(take(tab.page, scene, "png"))).convert("L")
+    middle = np.asarray(png)[250:1250]  # without the title and the description
+    margin = 2 * 24  # pixels
+    for side in (middle[:, margin : margin + 10], middle[:, -margin - 10 : -margin]):
+        assert side.min() > 245  # the background
+
+
 def test_an_explanation_with_a_formula_is_in_the_saved_picture(tab):
     [ways] = figures(tab, "positions", "show=contrast", 1)
     drawing = ElementTree.fromstring(take(tab.page, ways, "svg"))

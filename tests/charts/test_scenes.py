@@ -239,7 +239,8 @@ def test_one_sees_a_scene_from_the_front_right_and_from_above():
     sine = np.zeros(2)
     titles = {"sine_title": "", "cosine_title": "", "position_title": ""}
     scenes = [helix(sine, sine, **titles), token_paths(POINTS, ["x", "y"], **PATHS, last=2)]
-    for scene, height, below in zip(scenes, (1.1, 0.9), (-0.1, -0.2), strict=True):
+    eyes = [(1.7, -2.3, 1.1), (1.8, -2.44, 0.95)]
+    for scene, eye, below in zip(scenes, eyes, (-0.1, -0.2), strict=True):
         camera = scene.layout.scene.camera
-        assert (camera.eye.x, camera.eye.y, camera.eye.z) == (1.7, -2.3, height)
+        assert (camera.eye.x, camera.eye.y, camera.eye.z) == eye
         assert camera.center.z == below  # the picture is a little above the middle

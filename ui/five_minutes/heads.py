@@ -26,8 +26,8 @@ from ui.text.translator import Translator
 
 # Key of the class's choice: a clicked head as (attention, layer, head), both numbers from 1, or one
 # of the two values below.
-_GUESS = "five_minutes.guess"
-_NO_GUESS = ("none", 0, 0)  # nothing was clicked, and the answer is hidden
+GUESS = "five_minutes.guess"
+NO_GUESS = ("none", 0, 0)  # nothing was clicked, and the answer is hidden
 _SHOWN = ("shown", 0, 0)  # the answer is shown, though no head was clicked
 
 
@@ -43,18 +43,18 @@ def show_heads(stage: Stage, run: PageRun, tr: Translator) -> None:
     trace = trace_of(t, run.address.sentence)
     heads = all_heads(t.config)
     clicked = _clicked(heads)
-    is_asked, guess = clicked == _NO_GUESS, _guesses(heads)[clicked]
+    is_asked, guess = clicked == NO_GUESS, _guesses(heads)[clicked]
 
     # 1. Draw the control
     with stage.control:
         language = t.languages[1]
         st.html(gloss(tr("lesson.translation"), trace.target_text, lang=language), width="content")
-        name, then = ("reveal", _SHOWN) if is_asked else ("again", _NO_GUESS)
+        name, then = ("reveal", _SHOWN) if is_asked else ("again", NO_GUESS)
         st.button(
             tr(f"five_minutes.heads.{name}"),
             key=f"five_minutes.{name}",
             on_click=visitor().set,
-            args=({_GUESS: then},),
+            args=({GUESS: then},),
         )
     if is_asked:
         stage.say(tr("five_minutes.heads.question", n=len(heads)))
@@ -140,7 +140,7 @@ def _show_grid(
             column: its column, from 0.
         """
         kind, layer, head = heads[row * n_heads + column]
-        visitor().set({_GUESS: (kind, layer + 1, head + 1)})
+        visitor().set({GUESS: (kind, layer + 1, head + 1)})
 
     title = tr("experiments.question")
     python = None if changes is None else lines_of_each_head(t, trace)  # before the guess: none
@@ -159,14 +159,14 @@ def _show_grid(
 
 
 def _guesses(heads: list[Head]) -> dict[ClickedValue, Head | None]:
-    """Return the guessed head for each possible value of ``_GUESS``; None if it is no head."""
-    guesses: dict[ClickedValue, Head | None] = {_NO_GUESS: None, _SHOWN: None}
+    """Return the guessed head for each possible value of ``GUESS``; None if it is no head."""
+    guesses: dict[ClickedValue, Head | None] = {NO_GUESS: None, _SHOWN: None}
     for kind, layer, number in heads:
         guesses[kind, layer + 1, number + 1] = (kind, layer, number)
     return guesses
 
 
 def _clicked(heads: list[Head]) -> ClickedValue:
-    """Return the value of ``_GUESS``: the clicked head, ``_NO_GUESS`` or ``_SHOWN``."""
+    """Return the value of ``GUESS``: the clicked head, ``NO_GUESS`` or ``_SHOWN``."""
     is_possible = _guesses(heads).__contains__
-    return visitor().get(_GUESS, Clicked(_NO_GUESS, is_possible=is_possible))
+    return visitor().get(GUESS, Clicked(NO_GUESS, is_possible=is_possible))

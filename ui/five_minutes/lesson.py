@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from model import CheckpointError, TranslationModel
-from ui.five_minutes.heads import show_heads
+from ui.five_minutes.heads import GUESS, NO_GUESS, show_heads
 from ui.five_minutes.mask import show_mask
 from ui.five_minutes.positions import show_positions
 from ui.five_minutes.pronoun import link_to_head, link_to_pair, show_choice, show_proof, the_choice
@@ -195,5 +195,5 @@ def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
 
 
 def _go(n: int) -> None:
-    """Go to a step. Called on a click."""
-    visitor().set({"step": n})
+    """Go to a step, where the next class guesses anew. Called on a click."""
+    visitor().set({"step": n, GUESS: NO_GUESS})

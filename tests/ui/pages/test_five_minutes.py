@@ -291,6 +291,9 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     [(_, shown)] = page.matrices("five_minutes.all_heads")
     np.testing.assert_allclose(shown.ravel(), changes, atol=1e-3)
     assert f"{100 * np.exp(changes.min()):.3g}%" in _claims(page)
+    page.press("five_minutes.back")
+    page.press("five_minutes.next")  # with the next class
+    assert _claims(page) == tr("five_minutes.heads.question", n=len(heads))
 
     # 8. Positions
     page = _open(8, name, language)

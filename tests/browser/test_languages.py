@@ -67,6 +67,15 @@ def test_a_sentence_becomes_one_line_when_it_is_pasted_and_enter_sends_it(visito
         expect_link(page, {"sentence": sentence})
 
 
+def test_a_changed_list_of_sentences_says_which_keys_use_it(visitor):
+    page = visitor.open("many", first=".st-key-tools")
+    page.locator(".st-key-many-text textarea").press("x")
+    hint = page.locator(".st-key-many-text [data-testid=InputInstructions]")
+    expect(hint).to_be_in_viewport(ratio=1)  # no part is cut
+    words = "element => getComputedStyle(element.firstElementChild, '::after').content"
+    assert hint.evaluate(words) == f'"{CHINESE("tools.enter_list")}"'
+
+
 def test_streamlits_own_upload_box_and_menu_are_translated_too(visitor):
     page = visitor.open("many", first=".st-key-tools")
     shown = "element => getComputedStyle(element, '::after').content"

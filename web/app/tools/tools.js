@@ -55,7 +55,9 @@ class Tools {
     setControls(controls);
     setLightColours(light);
     root.lang = lang;
-    root.style.setProperty("--enter", JSON.stringify(words.enter)); // used in web/app/page.css
+    // used in web/app/page.css
+    root.style.setProperty("--enter", JSON.stringify(words.enter));
+    root.style.setProperty("--enter-list", JSON.stringify(words.enter_list));
     root.style.setProperty("--keys", JSON.stringify(words.keys)); // used in web/app/present.css
     this.presentButton.textContent = words.present;
     this.copyButton.textContent = words.copy;

@@ -96,6 +96,7 @@ def select(
     width: Width = "stretch",
     on_change: OnChange = "rerun",
     args: tuple[Any, ...] = (),
+    help: str | None = None,
     drawn: bool = True,
     subject: object = None,
 ) -> T:
@@ -103,7 +104,7 @@ def select(
 
     Args:
         label, options, key, default, format_func, drawn: as for ``choose``.
-        label_visibility, width, on_change, args: as for ``st.selectbox``.
+        label_visibility, width, on_change, args, help: as for ``st.selectbox``.
         subject: what the value belongs to. If it changes, the value is reset: see
             ``Visitor.get``.
     """
@@ -119,6 +120,7 @@ def select(
             width=width,
             on_change=on_change,
             args=args,
+            help=help,
         )
 
     return _control(key, OneOf(options, default), draw, drawn=drawn, subject=subject)

@@ -157,6 +157,7 @@ def ask_translation(tr: Translator) -> None:
             key=widget_key("checkpoint"),
             default=visitor().field("checkpoint"),
             format_func=lambda name: name or next(iter(names), ""),
+            help=tr("settings.checkpoint_help"),
         )
         beams = {n: tr("settings.beam_of", beam=n) for n in BEAMS} | {1: tr("settings.greedy")}
         select(

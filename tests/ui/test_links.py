@@ -47,7 +47,7 @@ def messages(page: Page) -> list[str]:
         ("experiments", REVEALED, "experiments.guess", "cross-2-3", NO_HEAD),
         ("experiments", CONTRAST, "experiments.own_rival", "chien", []),
         ("experiments", CONTRAST, "experiments.word", "2", NO_NUMBER),
-        ("experiments", CONTRAST, "experiments.rival", "2", NO_NUMBER),
+        ("experiments", CONTRAST, "experiments.rival", "3", NO_NUMBER),
         ("masks", {}, "masks.flipped", "1-3,2-0", ["0-0,0-1", "999-999", "1-"]),
         ("masks", {}, "masks.open", "1", ["x", "2"]),
         ("masks", {"show": "padding"}, "masks.hidden_columns", "2,3", ["x", "-1", MANY]),

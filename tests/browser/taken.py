@@ -41,7 +41,8 @@ class SavedMap:
 
 
 _MOVED = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\) scale\(([\d.]+) ([\d.]+)\)$")
-_RUN = re.compile(r"M(\d+) (\d+)H(\d+)v1H\d+Z")
+# A run of cells may cover a part of the cells at its right and below: at most a quarter of a cell.
+_RUN = re.compile(r"M(\d+) (\d+)H(\d+)[.\d]*v1[.\d]*H\d+Z")
 
 
 def maps_in(drawing: ElementTree.Element) -> list[SavedMap]:

@@ -309,7 +309,7 @@ def _show_examples(
     if is_alone:
         # The maps of a single run have room beside its example.
         with st.container(key="laboratory-run"):
-            left, right = st.columns([1, 3], gap="large")
+            left, right = st.columns([3, 8], gap="large")
         with left:
             _show_example(jobs[0], tr)
         with right:

@@ -193,9 +193,10 @@ def test_no_presented_number_is_cut(tab, lang):
     page = tab.open(link, first=".st-key-figure-contrast canvas")
     page.wait_for_function(_RESTS)
     numbers = page.get_by_test_id("stMetricValue").locator(":scope, :scope *").all()
-    assert len(numbers) > 3
-    for number in numbers:
-        assert number.evaluate("text => text.scrollWidth - text.clientWidth") <= 1
+    boxes = [number for number in numbers if number.evaluate("text => text.clientWidth")]
+    assert len(boxes) > 3  # an inline element has no width of its own
+    for box in boxes:
+        assert box.evaluate("box => box.scrollWidth - box.clientWidth") <= 1
 
 
 @pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)

@@ -48,6 +48,7 @@ LEFT_OUT = {
     "labelVisibility",
     "pageScriptHash",
     "powers",
+    "power_labels",
     "rawValue",
     "rawValues",
     "required",

@@ -94,7 +94,7 @@ def _silence_library() -> None:
     """
     from transformers.utils import logging as library_log
 
-    library_log.disable_progress_bar()  # type: ignore[no-untyped-call]
+    library_log.disable_progress_bar()
     if library_log.get_verbosity() == logging.WARNING:  # the library's default
         library_log.set_verbosity(logging.ERROR)
 
@@ -156,7 +156,7 @@ def _errors_of_shapes(folder: Path) -> Iterator[None]:
     except RuntimeError as error:
         with torch.device("meta"):  # shapes without memory
             config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
-            empty = AutoModelForSeq2SeqLM.from_config(config)  # type: ignore[no-untyped-call]
+            empty = AutoModelForSeq2SeqLM.from_config(config)
         shape_of = {name: tuple(tensor.shape) for name, tensor in empty.state_dict().items()}
         for path in weight_files(folder):
             for name, tensor in read_tensors(path):

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page
 
 from tests.browser.axe import violations
-from tests.browser.conftest import answered, take_off_components
+from tests.browser.conftest import answered
 from tests.browser.taken import check, take
 from tests.browser.views import VIEWS, figures
 from ui.frame.page import LESSONS, PAGES
@@ -51,19 +51,18 @@ def test_the_list_of_views_is_complete():
 
 
 @pytest.mark.parametrize("page", [page if page != "welcome" else "" for page in PAGES])
-def test_the_first_view_of_each_page_has_no_fault_for_one_visitor(visit, profile, page):
+def test_the_first_view_of_each_page_has_no_fault_for_one_visitor(tab, profile, page):
     """The visitor opens a lesson on a phone, and any other page on a wide screen.
 
     Language and theme differ from page to page.
     """
     looks = PHONE if page in LESSONS else WIDE
     language, theme, width = looks[len(page) % len(looks)]
-    visit.page.set_viewport_size({"width": width, "height": 1000})
-    visit.page.emulate_media(color_scheme=theme)
+    tab.page.set_viewport_size({"width": width, "height": 1000})
+    tab.page.emulate_media(color_scheme=theme)
     link, n = next((link, n) for name, link, n in VIEWS if name == page)
-    _take_all(visit.page, profile, figures(visit, page, link, n, language))
-    assert _faults(visit.page, language) == []
-    take_off_components(visit.page)
+    _take_all(tab.page, profile, figures(tab, page, link, n, language))
+    assert _faults(tab.page, language) == []
 
 
 @pytest.mark.slow

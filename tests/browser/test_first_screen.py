@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import PHONE, painted, place_of
 from ui.frame.page import LESSONS
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.layout]
 
 OLD = {"width": 1024, "height": 768}
 SMALL, LAPTOP = {"width": 1280, "height": 720}, {"width": 1440, "height": 900}

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import PHONE, answered, place_of
 from ui.five_minutes.lesson import STEPS
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.layout]
 
 LAST = len(STEPS)
 SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}

@@ -17,7 +17,7 @@ from tests.browser.views import GIVEN, TINY, figures
 from tests.server import ROOT
 from ui.text.translator import translator
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.layout]
 
 TR = translator("en")
 ONE = f"{GIVEN}&view=head&layer=1&head=2"

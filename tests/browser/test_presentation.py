@@ -9,7 +9,7 @@ from tests.browser.conftest import PHONE, answered, expect_link, painted, place_
 from tests.browser.views import GIVEN, TINY
 from ui.text.translator import translator
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.layout]
 
 TR = translator("en")
 PROJECTOR = {"width": 1920, "height": 1080}

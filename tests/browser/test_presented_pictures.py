@@ -6,7 +6,7 @@ from playwright.sync_api import FloatRect, Page, expect
 from tests.browser.conftest import PHONE, answered, place_of
 from ui.text.translator import translator
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.layout]
 
 PROJECTOR = {"width": 1280, "height": 720}
 _RESTS = "() => seen.rests(document.querySelectorAll('h2, .claim, .stMainBlockContainer'), 700)"

@@ -164,6 +164,12 @@ def short_texts() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def sayings_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read one file of the pairs written for this project: to read all of them takes seconds."""
+    monkeypatch.setattr("model.augmentation.hand_written.TIMES_PER_EPOCH", {"sayings": 8})
+
+
 @pytest.fixture(scope="session")
 def shipped_checkpoint() -> Path:
     """Return the folder of the model that the app shows first."""

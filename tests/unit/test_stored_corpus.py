@@ -161,6 +161,7 @@ def test_a_training_stopped_in_a_part_goes_on_there(stored, tmp_path):
     assert 1 / 7 < load(tmp_path / "a").training["epochs"] < 1
 
 
+@pytest.mark.usefixtures("sayings_alone")
 def test_pairs_written_for_this_project_are_read_after_those_of_the_file(stored, split, tmp_path):
     train.main(options(stored, tmp_path / "x", "--written"))
     added = hand_written_pairs(split)

@@ -131,6 +131,7 @@ if not torch.cuda.is_available():
     MISTAKES["finished --overwrite --device cuda"] = "no CUDA device"
 
 
+@pytest.mark.usefixtures("sayings_alone")
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_in_the_command_changes_no_file(mistake, untouched, refused, monkeypatch):
     few = "".join(PAIRS.read_text("utf-8").splitlines(keepends=True)[:50])
@@ -233,6 +234,7 @@ def test_a_resumed_training_keeps_its_precision_and_adds_its_hardware(root, monk
     assert [line["step"] for line in model.history] == [7]
 
 
+@pytest.mark.usefixtures("sayings_alone")
 def test_options_that_are_left_out_when_a_training_is_resumed_are_those_of_its_beginning(tmp_path):
     """Only --corpus, whose path may have changed, and --resume have to be given again."""
     folder = tmp_path / "x"

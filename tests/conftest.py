@@ -29,8 +29,8 @@ PAIRS = Path(__file__).parent / "data" / "pairs.tsv"
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return the number of cores, but at least 2, because browser tests mostly wait."""
-    return max(2, os.cpu_count() or 1)
+    """Return one more than the number of cores, because browser tests often wait."""
+    return 1 + (os.cpu_count() or 1)
 
 
 class ByFile(LoadFileScheduling):

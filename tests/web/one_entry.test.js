@@ -61,6 +61,34 @@ test("the same address is no new entry", () => {
   assert.deepEqual(entries, ["/start", "/start?layer=1"]);
 });
 
+test("an old page with the choices of the new one is no entry", () => {
+  const { entries, push } = begun();
+  push("/start?layer=2");
+  dispatchEvent(new Event("pointerdown")); // on the link to the new page
+  push("/start?checkpoint=tiny");
+  push("/heads?checkpoint=tiny");
+  assert.deepEqual(entries, ["/start", "/start?layer=2", "/heads?checkpoint=tiny"]);
+});
+
+test("a choice that the old page took before it was left stays an entry", () => {
+  const typed = "/start?sentence=new";
+  for (const after of [["/heads"], [typed, "/heads?sentence=new"], ["/heads?layer=2"]]) {
+    const { entries, push } = begun();
+    dispatchEvent(new Event("pointerdown")); // on the link, which takes what was typed
+    push(typed);
+    after.forEach(push);
+    assert.deepEqual(entries, ["/start", typed, after.at(-1)]);
+  }
+});
+
+test("an action of the visitor between two pages confirms the address of the first", () => {
+  const { entries, push } = begun();
+  push("/start?sentence=new");
+  dispatchEvent(new Event("keydown"));
+  push("/heads?sentence=new");
+  assert.deepEqual(entries, ["/start", "/start?sentence=new", "/heads?sentence=new"]);
+});
+
 test("the history is watched once, and a click is heard before the page hears it", (context) => {
   const add = context.mock.method(EventTarget.prototype, "addEventListener");
   begun();

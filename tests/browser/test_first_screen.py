@@ -33,21 +33,31 @@ def test_the_explorer_shows_every_row_of_its_map_without_scrolling(tab):
     assert (shown, rows) == (11, 11)  # the tokens of "Elle lui donna le livre …"
 
 
+_WITHOUT_FIELD_SIZING = """
+    const without = new CSSStyleSheet();
+    without.replaceSync("textarea { field-sizing: fixed !important }");
+    document.adoptedStyleSheets = [without];
+    const supports = CSS.supports.bind(CSS);
+    CSS.supports = (...style) => style[0] !== "field-sizing" && supports(...style);
+"""
+_HIDDEN_HEIGHT = "box => box.scrollHeight - box.clientHeight"
+
+
 @pytest.mark.parametrize("visit", [SMALL], indirect=True)
-def test_a_browser_that_cannot_size_a_box_by_its_text_shows_a_short_sentence_in_one_line(visit):
-    visit.page.add_init_script(
-        """const without = new CSSStyleSheet();
-        without.replaceSync("textarea { field-sizing: fixed !important }");
-        document.adoptedStyleSheets = [without];"""
-    )
+def test_a_browser_that_cannot_size_a_box_by_its_text_shows_a_whole_sentence(visit):
+    visit.page.add_init_script(_WITHOUT_FIELD_SIZING)
     page = visit.open("explorer", first=_MAP)
     box = page.locator(".st-key-choice-sentence textarea")
-    height, line = box.evaluate(
-        "box => [box.clientHeight, parseFloat(getComputedStyle(box).lineHeight)]"
-    )
-    assert height < 2.5 * line
+    line = box.evaluate("box => parseFloat(getComputedStyle(box).lineHeight)")
+    assert box.evaluate("box => box.clientHeight") < 2.5 * line
     box.fill("The woman who lives in the small house near the river gave him the book. " * 2)
-    assert box.evaluate("box => box.scrollHeight - box.clientHeight") <= 1
+    assert box.evaluate(_HIDDEN_HEIGHT) <= 1
+    lower = place_of(box)["height"]
+    page.set_viewport_size({"width": 700, "height": 720})
+    assert place_of(box)["height"] > lower  # the text takes more lines
+    assert box.evaluate(_HIDDEN_HEIGHT) <= 1
+    page.set_viewport_size(SMALL)
+    assert place_of(box)["height"] == lower
 
 
 @pytest.mark.parametrize("tab", BOTH, indirect=True)

@@ -8,6 +8,7 @@ import { FakePage } from "./page.js";
 mock.timers.enable({ apis: ["setTimeout"] });
 const page = new FakePage();
 const { root } = page;
+globalThis.CSS = { supports: () => true };
 globalThis.innerWidth = 1440;
 globalThis.innerHeight = 800;
 const main = page.add("div", { className: "stMain", scrollTop: 0 });

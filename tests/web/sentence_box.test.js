@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { FakeElement, FakePage } from "./page.js";
-import { keepOneLine } from "../../web/app/tools/sentence_box.js";
+import { fitSentences, keepOneLine } from "../../web/app/tools/sentence_box.js";
 
 // Types into a box. Returns whether the browser may go on, and what the box then got.
 function typed({ key = "choice-sentence", ...event }) {
@@ -55,4 +55,38 @@ test("a text of one line, a removed letter and other boxes are left to the brows
   assert.deepEqual(typed({ inputType: "deleteContentBackward" }), [true, []]);
   assert.deepEqual(typed({ inputType: "insertLineBreak", key: "other" }), [true, []]);
   assert.deepEqual(typed({ inputType: "insertText", target: {}, data: "a\nb" }), [true, []]);
+});
+
+// Shows a sentence box in a browser that can size a box by its text, or cannot.
+function shownBox(canSize) {
+  globalThis.CSS = { supports: () => canSize };
+  globalThis.getComputedStyle = () => ({ fontSize: "16px" });
+  const page = new FakePage();
+  const box = new FakeElement("textarea");
+  page.add("div", { className: "st-key-choice-sentence" }).append(box);
+  Object.assign(box, { value: "It rains.", clientWidth: 500, scrollHeight: 30 });
+  return box;
+}
+
+test("a box is measured again when it gets another width or text, and only then", () => {
+  const box = shownBox(false);
+  const heights = [];
+  for (const change of [{}, { scrollHeight: 99 }, { clientWidth: 400 }, { value: "It" }]) {
+    Object.assign(box, change);
+    fitSentences();
+    heights.push(box.style["--text-height"]);
+    box.scrollHeight += 10;
+  }
+  assert.deepEqual(heights, ["31px", "31px", "110px", "120px"]);
+});
+
+test("a hidden box is not measured, nor one that the browser sizes itself", () => {
+  for (const [canSize, clientWidth] of [
+    [false, 0],
+    [true, 500],
+  ]) {
+    const box = Object.assign(shownBox(canSize), { clientWidth });
+    fitSentences();
+    assert.equal(box.style["--text-height"], undefined);
+  }
 });

@@ -17,6 +17,7 @@ globalThis.history = {
   pushState() {},
   replaceState: (_, __, url) => (globalThis.location = new URL(String(url), location)),
 };
+globalThis.CSS = { supports: () => true };
 globalThis.localStorage = { getItem: () => null, setItem() {} };
 for (const name of ["Element", "Range"]) {
   globalThis[name] = class {

@@ -2,6 +2,7 @@
 
 import { REDRAW } from "../../pictures/paper.js";
 import { makeRoomInCharts } from "./relayout.js";
+import { fitSentences } from "./sentence_box.js";
 
 const NARROWEST = 720; // pixels of the page's width at the largest zoom
 const SMALLEST_ZOOM = 0.35;
@@ -99,6 +100,7 @@ function isLoading(page) {
 function setZoom(value) {
   zoom = value;
   root.style.setProperty("--zoom", value);
+  fitSentences();
   dispatchEvent(new Event(REDRAW));
 }
 

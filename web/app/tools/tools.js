@@ -22,7 +22,7 @@ import { FigureButtons } from "./save_figure.js";
 import { markScrollingSoon } from "./scroll.js";
 import { onStepKey } from "./step_keys.js";
 import { setLightColours } from "./light_colours.js";
-import { keepOneLine } from "./sentence_box.js";
+import { fitSentences, keepOneLine } from "./sentence_box.js";
 import { loadStyles } from "./styles.js";
 import { sendTypedTextFirst } from "./typed_first.js";
 import { keepAddressWhole, keepLinksWhole } from "./whole_links.js";
@@ -88,7 +88,13 @@ class Tools {
     watchTranslation(signal);
     watchPrinting(signal);
     watchConnection(() => this.send("again", true), signal);
-    for (const act of [makeRoomInCharts, fitSoon, markScrollingSoon, showChosenSoon]) {
+    for (const act of [
+      fitSentences,
+      makeRoomInCharts,
+      fitSoon,
+      markScrollingSoon,
+      showChosenSoon,
+    ]) {
       addEventListener("resize", act, { signal });
     }
     for (const name of ROLE_EVENTS) document.addEventListener(name, onRoleEvent, first);
@@ -97,6 +103,7 @@ class Tools {
     document.addEventListener("keydown", onKey, first);
     document.addEventListener("keydown", onStepKey, first);
     document.addEventListener("beforeinput", keepOneLine, first);
+    document.addEventListener("input", fitSentences, first);
     document.addEventListener("click", (event) => this.figures.onClick(event), { signal });
   }
 
@@ -105,6 +112,7 @@ class Tools {
     keepLinksWhole();
     markOriginals();
     offerOwnTab();
+    fitSentences();
     fitSoon();
     markScrollingSoon();
     showChosenSoon();

@@ -70,6 +70,10 @@
   for (const box of innerWidth > PHONE ? document.querySelectorAll(whole) : []) {
     if (box.scrollWidth > box.clientWidth + SLACK) faults.push(`${name(box)} is wider than its box`);
   }
+  for (const control of document.querySelectorAll(":is(.stNumberInput, .stSelectbox)")) {
+    const beyond = control.scrollWidth - control.clientWidth;
+    if (beyond > SLACK) faults.push(`${name(control)} goes ${beyond} px beyond its place`);
+  }
   for (const chart of document.querySelectorAll(".vega-embed svg")) {
     const frame = chart.getBoundingClientRect();
     for (const text of chart.querySelectorAll("text")) {

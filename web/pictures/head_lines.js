@@ -11,7 +11,7 @@ import { TokenSides } from "./token_sides.js";
 const ROW_HEIGHT = 28; // pixels of a token, at least
 const LOW_ROW = 25; // the same in a low window, which then shows all tokens of a sentence
 const LOW_WINDOW = 800; // pixels
-const PRESENTED_HEIGHT = 308; // pixels of a projector's zoomed page that few tokens fill, too
+const SHORT_SENTENCE_HEIGHT = 308; // pixels on a projector; lower sentences are stretched to it
 const HIGHEST_ROW = 44; // pixels of a token on a projector, if there are few
 const STRAND_HEIGHT = 5; // pixels of a token per head, at least
 const ROW_GAP = 4; // pixels between the ribbons of two tokens
@@ -255,5 +255,5 @@ function lowestRow(rows) {
   if (isForFile() || isForPaper()) return ROW_HEIGHT;
   const lowest = innerHeight < LOW_WINDOW ? LOW_ROW : ROW_HEIGHT;
   if (!document.documentElement.hasAttribute("data-present")) return lowest;
-  return Math.max(lowest, Math.min(HIGHEST_ROW, PRESENTED_HEIGHT / rows));
+  return Math.max(lowest, Math.min(HIGHEST_ROW, SHORT_SENTENCE_HEIGHT / rows));
 }

@@ -21,7 +21,7 @@ const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
 const LOWEST_ROW = 15; // pixels of a row on paper
 const CAPTION = 30; // pixels above a small matrix
-const PRESENTED_HEIGHT = 600; // pixels of the cells of a matrix on a projector, at most
+const MAX_PRESENTED_HEIGHT = 600; // pixels of the cells of a matrix on a projector
 const PRESENTED = 2; // a cell's width on a projector, as a multiple of the usual one
 
 /**
@@ -149,7 +149,7 @@ export class Matrices extends Picture {
     const { largest } = this.payload;
     if (!isPresented()) return largest;
     const rows = Math.max(...this.maps.map(({ layout }) => layout.rows));
-    return Math.min(largest, Math.max(LABELLED_ROW, PRESENTED_HEIGHT / rows));
+    return Math.min(largest, Math.max(LABELLED_ROW, MAX_PRESENTED_HEIGHT / rows));
   }
 
   // Returns the largest width of a cell. Where cells may be wider than high, a projector doubles

@@ -70,6 +70,26 @@ def list_checkpoints(root: str | Path) -> list[str]:
     return [name for name in list_folders(root) if exists(resolve(root / name) / CONFIG)]
 
 
+def explain_other_folders(root: str | Path, limit: int) -> list[str]:
+    """Return a sentence for each folder that ``list_checkpoints`` leaves out: what it is.
+
+    Each sentence gives the remedy, too. Hidden folders are not explained.
+
+    Args:
+        root: as for ``list_checkpoints``.
+        limit: the maximum number of sentences.
+    """
+    root = Path(root)
+    others = [name for name in list_folders(root) if not name.startswith(".")]
+    sentences = []
+    for name in sorted({*others} - {*list_checkpoints(root)})[:limit]:
+        try:
+            _check_files(resolve(root / name))
+        except CheckpointError as error:
+            sentences.append(str(error))
+    return sentences
+
+
 def save_checkpoint(
     folder: str | Path,
     model: Model,
@@ -160,8 +180,8 @@ def load_checkpoint(folder: str | Path) -> tuple[Model, Tokenizer, dict[str, Any
     return _load(resolve(folder))
 
 
-def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
-    """Load a checkpoint once; see ``load_checkpoint``, which tries again if it is replaced."""
+def _check_files(folder: Path) -> None:
+    """Raise CheckpointError if a folder lacks a file of a checkpoint: it may be something else."""
     missing = [name for name in (CONFIG, WEIGHTS, TOKENIZER) if not is_regular(folder / name)]
     if missing and (folder_format := recognise_folder(folder)):
         raise CheckpointError(f"{folder} is {folder_format}.")
@@ -180,6 +200,11 @@ def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
             f"The checkpoint {folder} lacks {' and '.join(missing)}. Get the whole folder again, "
             "or train it anew."
         )
+
+
+def _load(folder: Path) -> tuple[Model, Tokenizer, dict[str, Any]]:
+    """Load a checkpoint once; see ``load_checkpoint``, which tries again if it is replaced."""
+    _check_files(folder)
     config, training = read_config(folder)
     tokenizer = _read_tokenizer(folder, config)
     check_size(folder / WEIGHTS, config)

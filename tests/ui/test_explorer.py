@@ -99,6 +99,17 @@ def test_a_damaged_checkpoint_gets_a_message_and_the_others_can_still_be_used():
     assert page.use({"choice.checkpoint": ""}).maps
 
 
+def test_the_options_say_what_a_folder_is_that_cannot_be_chosen(checkpoints):
+    (checkpoints / "a*b*").mkdir()
+    (checkpoints / "a*b*" / "model.gguf").write_bytes(b"GGUF" + bytes(100))
+    told = "a*b* is a model for llama.cpp (GGUF)"
+    for language in LANGUAGES:
+        page = Page("explorer", lang=language)
+        assert page.html.count(told) == 1
+        assert f">{translator(language)('settings.other_folders')}<" in page.html
+        assert str(checkpoints) not in page.html
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_pages_work_without_a_checkpoint(language, monkeypatch, tmp_path):
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "nothing"))

@@ -15,7 +15,13 @@ from safetensors.torch import load_file, save_file
 from model import CheckpointError, list_checkpoints, load
 from model.checkpoint import weights_file
 from model.checkpoint.architectures import read_architecture
-from model.checkpoint.checkpoint import load_checkpoint, read_history, save_checkpoint, save_config
+from model.checkpoint.checkpoint import (
+    explain_other_folders,
+    load_checkpoint,
+    read_history,
+    save_checkpoint,
+    save_config,
+)
 from model.checkpoint.weights_file import save_weights
 from model.evaluation.comparison import save_comparison
 from model.files.json_file import decode
@@ -84,6 +90,23 @@ def test_a_damaged_checkpoint_does_not_affect_an_intact_one(folder, tmp_path):
     assert list_checkpoints(tmp_path / "nowhere") == []
     complaint(folder)
     assert load(good).trace("Hello.").src_tokens[0] == "<bos>"
+
+
+def test_folders_beside_the_checkpoints_are_explained(tiny_checkpoint, tmp_path):
+    shutil.copytree(tiny_checkpoint, tmp_path / "sound")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "todo.txt").write_text("Ask for a larger machine.")
+    (tmp_path / ".cache").mkdir()
+    shutil.copytree(tiny_checkpoint, tmp_path / "around" / "run")
+    (tmp_path / "around" / "run" / "config.json").write_text('{"model_type": "marian"}')
+    (tmp_path / "gguf").mkdir()
+    (tmp_path / "gguf" / "model.gguf").write_bytes(b"GGUF" + bytes(100))
+    around, gguf, notes = explain_other_folders(tmp_path, 5)
+    assert around == f"{tmp_path / 'around'} is a folder around a model: give run, which is in it."
+    assert gguf.startswith(f"{tmp_path / 'gguf'} is a model for llama.cpp (GGUF): get the model")
+    assert notes.startswith(f"{tmp_path / 'notes'} holds no model")
+    assert explain_other_folders(tmp_path, 2) == [around, gguf]
+    assert explain_other_folders(tmp_path / "nowhere", 5) == []
 
 
 def test_missing_folders_and_files_are_named(folder, tmp_path):

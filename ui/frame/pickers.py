@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from model import TranslationModel
+from model.checkpoint.checkpoint import explain_other_folders
 from model.corpora.which_language import LANGUAGES
 from model.hub.tokenizer import HubTokenizer
 from model.lessons.qkv.classroom import N_HEADS
@@ -22,14 +23,24 @@ from ui.frame.controls import (
 )
 from ui.state.address import BEAMS
 from ui.state.limits import target_characters
-from ui.state.models import PageRun, checkpoint_names, languages_of, open_model, transformers
+from ui.state.messages import without_folders
+from ui.state.models import (
+    PageRun,
+    checkpoint_names,
+    checkpoints_folder,
+    languages_of,
+    open_model,
+    transformers,
+)
 from ui.state.visitor import visitor, widget_key
 from ui.text.examples import FIRST_SENTENCES, SENTENCES
 from ui.text.languages import language_names
+from ui.text.markup import paragraph
 from ui.text.translator import Translator
 
 T = TypeVar("T")
 _LANGUAGE_WIDTH = 210  # pixels of a list of languages
+_MAX_OTHER_FOLDERS = 5  # below the list of checkpoints
 _PREFIX_CHARACTERS = 200  # of the longest text before a sentence
 
 
@@ -167,6 +178,7 @@ def ask_translation(tr: Translator) -> None:
             default=visitor().field("beam"),
             format_func=beams.__getitem__,
         )
+    _explain_other_folders(tr)
     type_text(
         tr("settings.target"),
         key=widget_key("target"),
@@ -175,6 +187,14 @@ def ask_translation(tr: Translator) -> None:
         help=tr("settings.target_help"),
         placeholder=tr("settings.target_placeholder"),
     )
+
+
+def _explain_other_folders(tr: Translator) -> None:
+    """Say of each folder beside the checkpoints that cannot be chosen what it is."""
+    sentences = explain_other_folders(checkpoints_folder(), _MAX_OTHER_FOLDERS)
+    if sentences:
+        texts = [tr("settings.other_folders"), *map(without_folders, sentences)]
+        st.html("".join(paragraph(text, kind="guide hint") for text in texts))
 
 
 def checkpoints_by_target(preferred: str) -> dict[str, str]:

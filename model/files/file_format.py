@@ -25,6 +25,8 @@ _OLE_DIRECTORY_POSITION = 48  # of the number of the sector in which its directo
 _OLE_DIRECTORY_BYTES = 4096  # of the directory; the first names are enough
 _OLE_ENTRY_BYTES = 128  # of one part in the directory
 _OLE_NAME_BYTES = 64  # of its name, at the beginning of the entry
+_ISO_POSITION = 32_769  # of the mark of a disc's image; the bytes before it are free
+_ISO_MARK = b"CD001"
 _MIN_LINES = 5  # of a text, before the form of all its lines means something
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MIN_DIMENSIONS = 20  # of word vectors without a first line that gives their number
@@ -97,6 +99,7 @@ FORMATS = _table(
     ("7z", "a 7-Zip archive", "unpack"),
     ("rar", "a RAR archive", "unpack"),
     ("tar", "a tar archive", "unpack"),
+    ("iso", "the image of a disc (ISO)", "unpack"),
     ("cab", "a cabinet archive of Windows (.cab)", "unpack"),
     ("uuencode", "a file encoded for e-mail (uuencode)", "unpack"),
     ("base64", "a file encoded for e-mail (base64)", "unpack"),
@@ -143,6 +146,7 @@ FORMATS = _table(
     ("warc", "an archive of web pages (WARC)", "copy_sentences"),
     ("mail", "an e-mail", "copy_sentences"),
     ("chat", "a chat with times and names", "copy_sentences"),
+    ("transcript", "a transcript with times and speakers", "copy_sentences"),
     ("clippings", "the highlights of a Kindle", "copy_sentences"),
     ("evernote", "notes of Evernote", "copy_sentences"),
     ("shortcut", "a shortcut to a document, not the document", "download"),
@@ -166,6 +170,7 @@ FORMATS = _table(
     ("arrow", "an Arrow table", "pairs"),
     ("tfrecord", "a data set of TensorFlow (TFRecord)", "pairs"),
     ("avro", "an Avro table", "pairs"),
+    ("cbor", "a CBOR file", "pairs"),
     ("orc", "an ORC table", "pairs"),
     ("r", "a file of R", "pairs"),
     ("stata", "a table of Stata", "pairs"),
@@ -351,6 +356,7 @@ _SIGNATURES = (
     (rb"PAR1", "parquet"),
     (rb"ARROW1\0|FEA1|\xff{4}..\0\0", "arrow"),  # the last as the library datasets writes it
     (rb"Obj\x01", "avro"),
+    (rb"\xd9\xd9\xf7", "cbor"),
     (rb"ORC[^ -~]", "orc"),
     (rb"\x89HDF\r\n\x1a\n", "hdf5"),
     (rb"\x93NUMPY", "npy"),
@@ -498,6 +504,8 @@ _TATOEBA = re.compile(  # the languages with the most sentences there
 )
 _DATE = r"\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}"
 _TIME = r"\d{1,2}:\d\d(?::\d\d)?"
+_FRAMES = re.compile(r"\d\d:\d\d:\d\d[:;]\d\d - \d\d:\d\d:\d\d[:;]\d\d$")  # hours to frames
+_SPEAKER = re.compile(rf"{_FRAMES.pattern}|\S.{{0,40}}  {_TIME}\s*$|\[[^\]]+\] {_TIME}\s*$")
 
 
 def recognise(content: bytes | BinaryIO) -> FileFormat | None:
@@ -526,6 +534,9 @@ def recognise(content: bytes | BinaryIO) -> FileFormat | None:
         schema = file.read(_SCHEMA_BYTES)
         is_anki = b"CREATE TABLE notes" in schema and b"CREATE TABLE cards" in schema
         name = "anki_collection" if is_anki else "sqlite"
+    elif name == "binary":
+        file.seek(_ISO_POSITION)
+        name = "iso" if file.read(len(_ISO_MARK)) == _ISO_MARK else "binary"
     file.seek(0)
     return FORMATS.get(name)
 
@@ -718,6 +729,15 @@ def _is_srt(lines: Sequence[str]) -> bool:
 
 def _has_time(line: str) -> bool:
     return bool(re.match(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}", line))
+
+
+def _is_transcript(lines: Sequence[str]) -> bool:
+    """Return whether every second line has a time and a speaker, as Otter, Zoom, Premiere write.
+
+    Premiere writes the time of each text, and the speaker below it.
+    """
+    heads = lines[::2] if not _FRAMES.match(lines[0]) else lines[::3]
+    return len(heads) > 2 and all(_SPEAKER.match(line) for line in heads[:-1])
 
 
 def _is_json_lines(lines: Sequence[str]) -> bool:
@@ -1014,6 +1034,7 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("microdvd", _all_match(r"^\{\d+\}\{\d+\}")),
     ("sbv", _begins(rf"{_CLOCK},{_CLOCK}")),
     ("chat", _all_match(rf"^\[?{_TIME}\]? <[^<>]+> |^{_TIME}\s+From .+:")),  # of IRC, Zoom
+    ("transcript", _is_transcript),
     ("lrc", _all_match(r"^\[\d+:\d\d(?:\.\d+)?\]|^\[[a-z]+:")),
     ("notebook", lambda lines: lines[0].startswith("{") and any('"nbformat' in x for x in lines)),
     ("shortcut", _begins(r'\{"(?:url|doc_id)": ?"')),

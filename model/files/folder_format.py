@@ -369,6 +369,8 @@ _LIBRARIES = (  # name, description, regular expressions that each match a file
     ("speechbrain", "a model of SpeechBrain", (r"hyperparams\.yaml", r".*\.ckpt")),
     ("nemo", "a model of NeMo", (r"model_config\.yaml", r"model_weights\.ckpt")),
     ("tvm", "a model for TVM", (r".*\.so", r".*\.params")),
+    ("torch_hub", "a repository of torch.hub", (r"hubconf\.py",)),
+    ("modelscope", "a model of ModelScope", (r"configuration\.json",)),
     (
         "whisper_cpp",
         "a model for whisper.cpp, which hears",
@@ -439,6 +441,12 @@ _TRAINING_STEPS = (  # name, description, regular expression of a path, remedy
     ("kaldi", "a model of Kaldi, which hears", r"final\.mdl", _GET_MARIAN),
     ("common_voice", "a data set of recordings (Common Voice)", r"validated\.tsv", _GIVE_MODEL),
     ("kaldi_data", "a corpus of recordings (Kaldi)", r"wav\.scp", _GIVE_MODEL),
+    (
+        "librispeech",
+        "a corpus of recordings (LibriSpeech)",
+        r"SPEAKERS\.TXT|(?:\d+/)?\d+-\d+\.trans\.txt",
+        _GIVE_MODEL,
+    ),
     ("docker", "an image of Docker", r"oci-layout|\w+/layer\.tar", _GIVE_MODEL),
     (
         "project",
@@ -596,6 +604,25 @@ _DATA = (  # name, description, regular expression of a file or folder/, remedy 
         "a folder with test sets in SGML",
         r".*\.sgml?",
         "write the sentences of a source and its reference into two plain text files",
+    ),
+    (
+        "flores",
+        "the test set FLORES",
+        r"(?:dev(?:test)?/)?[a-z]{3}_[A-Z][a-z]{3}\.dev(?:test)?",
+        "give the files of two languages, such as eng_Latn.dev and fra_Latn.dev",
+    ),
+    (
+        "ntrex",
+        "the test set NTREX",
+        r"(?:NTREX-128/)?newstest2019-(?:src|ref)\.\S+\.txt",
+        "give the files of two languages, such as newstest2019-src.eng.txt and "
+        "newstest2019-ref.fra.txt",
+    ),
+    (
+        "must_c",
+        "recordings with their translations (MuST-C)",
+        r"txt/(?:train|dev|tst-\w+)\.yaml",
+        "give the texts of its folder txt, such as train.en and train.fr",
     ),
     ("rasa", "a project of Rasa, a program for chats", r"domain\.ya?ml", _GIVE_FILES),
     (

@@ -185,6 +185,9 @@ FILES = {
     "idml": member("designmap.xml"),
     "web_archive": b"From: <Saved by Blink>\r\nSubject: Tea\r\nMIME-Version: 1.0\r\n",
     "warc": b"WARC/1.1\r\nWARC-Type: conversion\r\n\r\nThe tea is cold.\n",
+    "transcript": numbered("Zoé  0:0{n} \n{text}\n"),
+    "cbor": b"\xd9\xd9\xf7\xa2bdacTea",
+    "iso": bytes(32_768) + b"\x01CD001\x01\0",
     "chat": numbered("[2{n}/11/2026, 09:0{n}:41] Zoé: {text}"),
     "clippings": b"Emma (Austen)\n- Your Note on page 7\n\nThe tea is cold.\n==========\n",
     "evernote": b'<?xml version="1.0"?>\n<!DOCTYPE en-export SYSTEM "x.dtd">\n<en-export><note/>',
@@ -386,6 +389,8 @@ OTHER_FORMS = [
     ("verses", numbered("2 Kings 9:{n} {text}")),
     ("chat", numbered("[09:1{n}] <zoe> {text}")),
     ("chat", numbered("09:1{n}:07\t From  Zoe : {text}")),
+    ("transcript", numbered("[Zoe] 10:07:0{n}\n{text}\n")),
+    ("transcript", numbered("00:00:0{n}:12 - 00:00:0{n}:24\nSpeaker 1\n{text}\n")),
     *(
         ("cards_in_a_line", sign.join(f"{text}{between}Koldt." for text in SENTENCES).encode())
         for sign in (";", "||", "/", "***", "\\n", "  ")
@@ -595,6 +600,8 @@ def test_a_fault_inside_a_package_is_named(tmp_path):
         "TABLE\n0 dogs.\n",
         "ID; please.\n@prefix is a word.\n",
         "[[Tea]]\nis cold.\n",
+        "At  10:30\nTea.\n",
+        "Zoe runs at 10:07\nBen sleeps.\n" * 5,
         "::Zoe:: runs.\n",
         "Room 0\nRoom 1\nRoom 2\n",
         "Zoe 10:07\tRun!\nBen 10:09\tNo.\nZoe 10:12\tWhy?\nBen 10:20\tGo.\nZoe 10:21\tOh.\n",

@@ -145,6 +145,27 @@ FOLDERS = {
         "a bare git repository, without its files: clone it",
     ),
     "rasa": ({"domain.yml": b"x", "data/nlu.yml": b"x"}, "Rasa"),
+    "torch_hub": ({"hubconf.py": b"x", "tea/__init__.py": b""}, "a repository of torch.hub"),
+    "modelscope": (
+        {"configuration.json": {"task": "translation"}, "bpe.da": b"t e", "bpe.en": b"t h"},
+        "a model of ModelScope",
+    ),
+    "librispeech": (
+        within("9", {"70/9-70.trans.txt": b"9-70-0000 TEA", "70/9-70-0000.flac": FILES["media"]}),
+        "a corpus of recordings (LibriSpeech) (70/9-70.trans.txt)",
+    ),
+    "flores": (
+        within("dev", {"dan_Latn.dev": b"Te.", "eng_Latn.dev": b"Tea."}),
+        "the test set FLORES (dev/dan_Latn.dev)",
+    ),
+    "ntrex": (
+        {"newstest2019-src.eng.txt": b"Tea.", "newstest2019-ref.dan.txt": b"Te."},
+        "the test set NTREX (newstest2019-ref.dan.txt)",
+    ),
+    "must_c": (
+        within("data", {"train/txt/train.yaml": b"x", "train/txt/train.en": b"Tea."}),
+        "recordings with their translations (MuST-C) (txt/train.yaml)",
+    ),
     "europarl": (
         {"da/ep-96-04-15.txt": b"<CHAPTER", "en/ep-96-04-15.txt": b"<CHAPTER"},
         "the speeches of Europarl, not aligned (da/ep-96-04-15.txt)",
@@ -229,6 +250,9 @@ CORPUS_FOLDERS = [
         "a folder with test sets in SGML (dev/newstest2009-src.en.sgm): write",
     ),
     ("europarl", "Europarl, not aligned (da/ep-96-04-15.txt): download its aligned sentences"),
+    ("flores", "give the files of two languages, such as eng_Latn.dev and fra_Latn.dev"),
+    ("ntrex", "such as newstest2019-src.eng.txt and newstest2019-ref.fra.txt"),
+    ("must_c", "give the texts of its folder txt, such as train.en and train.fr"),
     ("corpus", "a folder with a corpus (tea.da and tea.en) and without a model: give these two"),
     ("rasa", "Rasa, a program for chats (domain.yml): give the files with the sentences"),
     ("empty", "an empty folder: give the files with the sentences"),

@@ -43,7 +43,9 @@ window.seen = (() => {
       const main = document.querySelector(".stMainBlockContainer");
       const roots = [main, ...[...main.querySelectorAll("*")].map((each) => each.shadowRoot)];
       const parts = roots.filter(Boolean).flatMap((root) => [...root.querySelectorAll("h2, canvas, svg, table, .tokens li, input")]);
-      const shown = parts.filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest(".scroll"));
+      // Streamlit draws a slider itself; the input behind it is in a box of one pixel.
+      const hidden = '.scroll, [style*="clip-path: inset(50%)"]';
+      const shown = parts.filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest(hidden));
       return shown
         .map((part) => [part, part.getBoundingClientRect()])
         .filter(([, { width, height }]) => width && height)

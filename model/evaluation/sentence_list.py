@@ -10,7 +10,8 @@ from typing import Literal
 from model.corpora.csv_text import QuoteError
 from model.corpora.lines import READABLE_FORMATS, numbered_lines
 from model.corpora.plain_text import normalise_columns
-from model.files.file_format import FileFormat, recognise
+from model.files.file_format import recognise
+from model.files.format_table import FileFormat
 
 MOST_SENTENCES = 200  # half a minute of work for the server
 # number of lines shown; lines after MOST_SENTENCES get a reason instead of a translation

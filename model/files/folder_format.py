@@ -15,7 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from model.files.file_format import FileFormat, recognise
+from model.files.file_format import recognise
+from model.files.format_table import FileFormat
 from model.files.regular_file import exists, is_folder, is_regular
 
 _MAX_ENTRIES = 1000  # names that are read in a folder

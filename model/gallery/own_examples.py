@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from model.corpora.csv_text import QuoteError
 from model.corpora.lines import READABLE_FORMATS, numbered_lines
-from model.files.file_format import FileFormat, recognise
+from model.files.file_format import recognise
+from model.files.format_table import FileFormat
 from model.maps.view import CELLS, UNITS
 from model.trace.transformer import ROWS
 from model.transformer.heads import KINDS

@@ -26,7 +26,8 @@ from model.corpora.corpus import read_corpus
 from model.corpora.lines import numbered_lines
 from model.corpora.references import read_references
 from model.evaluation.sentence_list import ListError, read_list
-from model.files.file_format import FORMATS, REMEDIES, recognise
+from model.files.file_format import recognise
+from model.files.format_table import FORMATS, REMEDIES
 from ui.text.translator import translator
 
 # Formats that readers of a corpus accept; of all others they say what to do.

@@ -8,7 +8,7 @@ from streamlit import net_util
 
 from model import CheckpointError, InputError, Trace, TranslationModel
 from model.files.checkpoint_error import NoHeadsError, NotOfThePaperError
-from model.files.file_format import FileFormat
+from model.files.format_table import FileFormat
 from model.hub.model import HubTransformer
 from model.translation_model import require_paper
 from ui.components.page_styles import PAGE_STYLES

@@ -104,9 +104,10 @@ def test_streamlits_own_upload_box_and_menu_are_translated_too(visitor):
 
 def test_the_copied_link_is_the_address_of_the_view(visitor):
     page = visitor.open(f"norms?{GIVEN}", first=".st-key-tools")
-    page.locator(".st-key-norms-measure").get_by_role(
-        "radio", name=CHINESE("norms.measure.cosine")
-    ).click()
+    with answered(page):
+        page.locator(".st-key-norms-measure").get_by_role(
+            "radio", name=CHINESE("norms.measure.cosine")
+        ).click()
     expect(page).to_have_url(re.compile("norms.measure=cosine"))
     button = page.get_by_role("button", name=CHINESE("tools.copy"))
     button.click()

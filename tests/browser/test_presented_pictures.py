@@ -9,6 +9,7 @@ from ui.text.translator import translator
 pytestmark = [pytest.mark.browser, pytest.mark.layout]
 
 PROJECTOR = {"width": 1280, "height": 720}
+OLD = {"width": 1024, "height": 768}
 _RESTS = "() => seen.rests(document.querySelectorAll('h2, .claim, .stMainBlockContainer'), 700)"
 
 
@@ -172,18 +173,56 @@ def test_the_presented_picture_of_a_page_takes_a_large_part_of_the_screen(
     assert _box(page, picture)[side] > share * PROJECTOR[side]
 
 
-@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
-def test_the_presented_maps_of_the_laboratory_are_below_its_example_and_as_wide_as_the_page(tab):
+@pytest.mark.parametrize(
+    ("visit", "link", "smallest"),
+    [
+        (PROJECTOR, "&present=1", 18),
+        (OLD, "&present=1&lang=zh", 14),
+        (PROJECTOR, "", 14),
+    ],
+    indirect=["visit"],
+)
+def test_example_curve_and_maps_of_the_laboratory_are_on_one_screen_while_it_trains(
+    visit, link, smallest
+):
     pictures = ".st-key-figure-laboratory_1 canvas"
-    page = tab.open("learning?show=laboratory&present=1", first=pictures)
+    page = visit.open(f"learning?show=laboratory{link}", first=pictures)
     page.wait_for_function(_RESTS)
-    example = place_of(page.locator(".st-key-laboratory-run .token-table"))
-    first, second = (place_of(canvas) for canvas in page.locator(pictures).all())
-    assert example["y"] + example["height"] <= first["y"]
-    assert second["x"] + second["width"] > 0.85 * PROJECTOR["width"]
-    assert page.locator(".st-key-laboratory-run th").count() == 2
-    for name in page.locator(".st-key-laboratory-run th").all():
-        assert place_of(name)["height"] < 0.08 * PROJECTOR["height"]  # one line
+    before = [place_of(canvas) for canvas in page.locator(pictures).all()]
+    page.locator(".st-key-laboratory-start button").click()
+    curve = page.locator(".st-key-figure-laboratory_accuracy svg.marks")
+    curve.wait_for()
+    page.locator(".st-key-laboratory-stop button").click()
+    page.wait_for_function(_RESTS)
+    parts = [curve, *page.locator(f".st-key-laboratory-run .token-table, {pictures}").all()]
+    assert len(parts) == 4
+    for part in parts:
+        expect(part).to_be_in_viewport(ratio=1)
+    names = page.locator(".st-key-laboratory-run th").all()
+    assert len(names) == 3  # input, correct output, model output
+    for name in names:
+        size, lines = name.evaluate(
+            """name => {
+              const size = parseFloat(getComputedStyle(name).fontSize) * name.currentCSSZoom;
+              return [size, name.getBoundingClientRect().height / size];
+            }"""
+        )
+        assert size > smallest
+        assert lines < 2.5
+    for canvas, place in zip(page.locator(pictures).all(), before, strict=True):
+        assert place_of(canvas)["width"] == pytest.approx(place["width"], rel=0.05)  # no jump
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_phone_shows_the_output_and_a_map_of_the_laboratory_while_it_trains(visit):
+    page = visit.open("learning?show=laboratory", first=".st-key-figure-laboratory_1 canvas")
+    page.locator(".st-key-laboratory-start button").click()
+    page.locator(".st-key-figure-laboratory_accuracy svg.marks").wait_for()
+    page.locator(".st-key-laboratory-stop button").click()
+    page.wait_for_function(_RESTS)
+    table = page.locator(".st-key-laboratory-run .token-table")
+    for part in (table, page.locator(".st-key-figure-laboratory_1 canvas").first):
+        expect(part).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("tab", [{"width": 1024, "height": 768}], indirect=True)

@@ -65,6 +65,14 @@ def test_an_axis_below_a_text_that_names_its_values_has_no_title():
     assert y["title"] is None
 
 
+def test_the_axes_of_shares_that_are_still_measured_end_at_one_and_where_the_curve_will_end():
+    chart = _lines({"a": np.array([0.2, 0.3])}, x_end=600, shares=True)
+    encoding = complete(chart)["layer"][0]["encoding"]
+    assert encoding["x"]["scale"] == {"domainMin": 0, "domainMax": {"expr": "x_end"}, "nice": False}
+    assert value(chart, "x_end") == 600
+    assert encoding["y"]["scale"]["domain"] == [0, 1]
+
+
 @pytest.mark.parametrize("axis", ["log_x", "log_y"])
 def test_a_log_axis_refuses_zero(axis):
     with pytest.raises(ValueError, match="positive"):

@@ -46,6 +46,8 @@ def lines(
     slider: str | None = None,
     legend: bool = True,
     titled: bool = True,
+    x_end: float | None = None,
+    shares: bool = False,
     height: int = 280,
 ) -> Chart:
     """Draw curves in different colours, with a legend above and exact values in a tooltip.
@@ -64,6 +66,9 @@ def lines(
             It moves a vertical line, and on every curve a dot with its value there.
         legend: False if the figure has another legend for the same curves.
         titled: False if a text above the chart says what the values are.
+        x_end: where the horizontal axis ends, if curves that begin near 0 will go on to there;
+            None: at the largest x.
+        shares: whether the values are shares, so that the vertical axis is from 0 to 1.
         height: in pixels, with a legend of one line; with more lines the chart is higher.
 
     Raises:
@@ -101,6 +106,8 @@ def lines(
     has_legend = legend and len(names) > 1
     if has_legend:
         values_by_name["room"] = max_text_width(names, _FONT) + _LEGEND_SIGN  # pixels per name
+    if x_end is not None:
+        values_by_name["x_end"] = x_end
     if log_y:
         powers = _powers_of_ten(ys)
         values_by_name["powers"] = powers
@@ -116,7 +123,8 @@ def lines(
             log_x=log_x,
             log_y=log_y,
             whole_x=bool((xs == np.round(xs)).all()),
-            all_zero=not np.nan_to_num(ys).any(),
+            has_end=x_end is not None,
+            to_one=shares or not np.nan_to_num(ys).any(),
             points=points,
             has_legend=has_legend,
             n_dashes=len(dashes) if any(map(len, dashes)) else 0,
@@ -142,7 +150,8 @@ def _lines(
     log_x: bool,
     log_y: bool,
     whole_x: bool,
-    all_zero: bool,
+    has_end: bool,
+    to_one: bool,
     points: bool,
     has_legend: bool,
     n_dashes: int,
@@ -159,7 +168,9 @@ def _lines(
         log_x: whether the x axis is logarithmic, to base 2.
         log_y: whether the y axis is logarithmic.
         whole_x: whether all x are whole numbers.
-        all_zero: whether all y are 0. Without a domain, Vega would label their axis "0.000000".
+        has_end: whether the x axis is from 0 to a given end.
+        to_one: whether the y axis is from 0 to 1: for shares, and where all y are 0, whose axis
+            Vega would label "0.000000".
         points: whether each value is drawn as a dot, too.
         has_legend: whether there are several curves.
         n_dashes: number of curves if some lie on each other and alternate in stripes, else 0.
@@ -170,9 +181,11 @@ def _lines(
     """
     # 1. The axes
     x_scale = alt.Scale(type="log", base=2) if log_x else alt.Scale(zero=False, nice=False)
+    if has_end:
+        x_scale = alt.Scale(domainMin=0, domainMax=alt.expr("x_end"), nice=False)
     x_axis = alt.Axis(tickMinStep=1) if whole_x and not log_x else alt.Axis()
     y_scale = alt.Scale(type="log") if log_y else alt.Scale()
-    if all_zero:
+    if to_one:
         y_scale = alt.Scale(domain=[0, 1])
     y_axis = alt.Axis(values=alt.expr("powers"), labelExpr=_POWER_LABEL) if log_y else alt.Axis()
 

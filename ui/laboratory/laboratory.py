@@ -41,6 +41,7 @@ class Options(NamedTuple):
 STEPS_PER_START = 600  # training steps of a start, and of each continuation
 _LARGEST_ROW = 30  # pixels: so low that both maps of the first task fit on one screen
 _WIDEST_CELL = 56  # pixels
+_CURVE_HEIGHT = 190  # pixels: the example and a curve are as high as the maps beside them
 _JOBS = "laboratory.jobs"  # key of the session: at most two jobs; the older one is for comparison
 _NO_LANGUAGE = "zxx"  # BCP 47: no linguistic content, because examples are letters and digits
 _TASKS = Options(tuple(TASKS), "reverse")
@@ -177,15 +178,11 @@ def _watch(jobs: list[LaboratoryJob], was_active: bool, tr: Translator) -> None:
         until=newest.last_step,
         problem=newest.problem,
     )
-    st.html(paragraph(status, kind="badge"))
-    if newest.active:
-        st.progress(newest.training.step / newest.last_step)
     with_results = [job for job in jobs if job.results]
     if with_results:
-        _show_curves(with_results, tr)
-        _show_examples(with_results, _run_names(with_results, tr), tr)
+        _show_results(with_results, _run_names(with_results, tr), tr, status)
     else:
-        _show_untrained(newest.settings, tr)
+        _show_untrained(newest.settings, tr, status)
     if was_active and not newest.active:
         st.rerun()  # run the whole page: the buttons change, and redrawing every second ends
 
@@ -230,18 +227,20 @@ def _value_name(name: str, value: object, tr: Translator) -> str:
 
 
 def _show_curves(jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
-    """Draw accuracy and loss of one or two runs."""
-    left, right = st.columns(2, gap="large")
-    with left:
-        _show_curve("accuracy", jobs, tr)
-    with right:
-        _show_curve("loss", jobs, tr)
+    """Draw accuracy and loss of one or two runs over the steps."""
+    for measure in ("accuracy", "loss"):
+        with st.container(key=f"laboratory-{measure}"):
+            _show_curve(measure, jobs, tr)
 
 
 def _show_curve(measure: str, jobs: Sequence[LaboratoryJob], tr: Translator) -> None:
-    """Draw "accuracy" or "loss" of one or two runs over the steps."""
+    """Draw "accuracy" or "loss" of one or two runs.
+
+    The horizontal axis ends where the training will end: the curve shows how far it has come.
+    """
     title = tr(f"laboratory.{measure}")
-    st.header(title, anchor=False)
+    unit = tr(f"laboratory.unit_{measure}")
+    st.header(f"{title} :small[{unit}]", anchor=False)
     steps = {}
     values = {}
     for name, job in zip(_run_names(jobs, tr), jobs, strict=True):
@@ -252,8 +251,11 @@ def _show_curve(measure: str, jobs: Sequence[LaboratoryJob], tr: Translator) -> 
         values,
         steps,
         x_title=tr("laboratory.step"),
-        y_title=tr(f"laboratory.unit_{measure}"),
-        height=240,
+        y_title=unit,
+        titled=False,
+        x_end=max(job.last_step for job in jobs),
+        shares=measure == "accuracy",
+        height=_CURVE_HEIGHT,
     )
     with figure(f"laboratory_{measure}", tr, title=title, about=_description(jobs)) as fig:
         show_chart(chart, fig, key=f"laboratory.curve.{measure}")
@@ -283,43 +285,53 @@ def _run_names(jobs: Sequence[LaboratoryJob], tr: Translator) -> list[str]:
     return names
 
 
-def _show_untrained(settings: RunSettings, tr: Translator) -> None:
+def _show_untrained(settings: RunSettings, tr: Translator, status: str = "") -> None:
     """Show what a model with these settings does before its training."""
     state = remember("laboratory.untrained", settings, lambda: untrained_state(settings))
-    _show_examples([UntrainedRun(settings, [state])], [tr("laboratory.untrained")], tr)
+    _show_results([UntrainedRun(settings, [state])], [tr("laboratory.untrained")], tr, status)
 
 
-def _show_examples(
-    jobs: Sequence[LaboratoryJob | UntrainedRun], names: Sequence[str], tr: Translator
+def _show_results(
+    jobs: Sequence[LaboratoryJob] | Sequence[UntrainedRun],
+    names: Sequence[str],
+    tr: Translator,
+    status: str,
 ) -> None:
-    """Show for each run its output for the example, and its attention maps.
+    """Show for each run its output for the example and its attention maps; then their curves.
+
+    On a wide screen the curves are beside the maps, where the screen is empty before training:
+    nothing moves when it begins.
 
     Args:
         jobs: the runs, with results.
         names: of the runs.
         tr: the visitor's language.
+        status: how far the newest run is; empty before the first run.
     """
     is_alone = len(jobs) == 1
     with st.container(horizontal=True, vertical_alignment="center"):
         if is_alone:
             st.header(names[0], anchor=False, width="content")
+        if status:
+            st.html(paragraph(status, kind="badge"), width="content")
         kind: Kind = choose_named(
             "attention", KINDS, tr, key="laboratory.attention", default="cross", wrap=True
         )
-    if is_alone:
-        # The maps of a single run have room beside its example.
-        with st.container(key="laboratory-run"):
-            left, right = st.columns([3, 8], gap="large")
-        with left:
+    with st.container(key="laboratory-run"):
+        if is_alone:
             _show_example(jobs[0], tr)
-        with right:
-            _show_maps(names[0], jobs[0], kind, 0, tr)
-        return
-    for n, column in enumerate(st.columns(len(jobs), gap="large")):
-        with column:
-            st.header(names[n], anchor=False)
-            _show_example(jobs[n], tr)
-            _show_maps(names[n], jobs[n], kind, n, tr)
+        with st.container(key="laboratory-maps"):
+            if is_alone:
+                _show_maps(names[0], jobs[0], kind, 0, tr)
+            else:
+                for n, column in enumerate(st.columns(len(jobs), gap="large")):
+                    with column:
+                        st.header(names[n], anchor=False)
+                        _show_example(jobs[n], tr)
+                        _show_maps(names[n], jobs[n], kind, n, tr)
+        trained = [job for job in jobs if isinstance(job, LaboratoryJob)]
+        if trained:
+            _show_curves(trained, tr)
 
 
 def _show_example(job: LaboratoryJob | UntrainedRun, tr: Translator) -> None:
@@ -334,7 +346,7 @@ def _show_example(job: LaboratoryJob | UntrainedRun, tr: Translator) -> None:
         tr("laboratory.wanted"): task.solve(task.example),
     }
     if state.step:
-        rows[tr("laboratory.written", step=state.step)] = state.written or ("∅",)
+        rows[tr("laboratory.written")] = state.written or ("∅",)
     language = "en" if job.settings.task == "numbers" else _NO_LANGUAGE
     st.html(token_rows(rows, lang=language))
 

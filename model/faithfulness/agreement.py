@@ -13,6 +13,8 @@ from model.arrays import Array
 from model.evaluation.bootstrap import Estimate, ratios
 from model.faithfulness.occlusion import OcclusionCosts
 
+_NEEDED = 1.0  # nats that a word loses without a source token that it needs
+
 
 class MapAgreement(Struct, frozen=True, omit_defaults=True):
     """How well one map agrees with the occlusion costs, over all target tokens of a corpus."""
@@ -57,6 +59,25 @@ def agreement(cells: Array, costs: OcclusionCosts) -> Array:
         special = cells[token].argmax() not in positions
         table.append([hit, *costs.hidden[rows, token], *costs.shown[rows, token], rho, special])
     return np.array(table, dtype=np.float32)
+
+
+def most_divided(scores: Sequence[Array], costs: OcclusionCosts) -> int:
+    """Return the target token that tells the maps apart best.
+
+    It needs a source token: hiding that costs a nat or more, so its probability falls to a third or
+    less. Of such target tokens, it is the one on which the ρ of the maps differ most.
+
+    Args:
+        scores: the result of ``agreement`` for each map, (T - 1, m) with T > 1.
+        costs: of the same sentence.
+
+    Returns:
+        Its row in the scores, from 0.
+    """
+    needed = costs.each_hidden.max(axis=1)  # (T - 1,) nats
+    rho = np.nan_to_num([score[:, -2] for score in scores])  # (maps, T - 1)
+    spread = rho.std(axis=0)  # (T - 1,)
+    return int(np.where(needed >= min(_NEEDED, needed.max()), spread, -1.0).argmax())
 
 
 def limits(costs: OcclusionCosts) -> dict[str, Array]:

@@ -567,7 +567,7 @@ def test_the_row_of_the_last_step_is_high(tab):
     ("link", "picture", "share"),
     [
         ("learning?show=laboratory", ".st-key-figure-laboratory_1 canvas", 0.6),
-        ("experiments?show=scoreboard", ".st-key-figure-scoreboard canvas", 0.7),
+        ("experiments?show=scoreboard", ".st-key-figure-scoreboard canvas", 0.6),
     ],
 )
 def test_the_controls_above_a_picture_take_few_lines_of_a_phone(tab, link, picture, share):

@@ -1,9 +1,11 @@
 """The positions of pictures on a projector and on a phone, as numbers."""
 
+from collections import Counter
+
 import pytest
 from playwright.sync_api import FloatRect, Page, expect
 
-from tests.browser.conftest import PHONE, answered, place_of
+from tests.browser.conftest import PHONE, answered, painted, place_of
 from ui.text.translator import translator
 
 pytestmark = [pytest.mark.browser, pytest.mark.layout]
@@ -76,11 +78,6 @@ def test_presented_heads_use_the_width_of_the_screen(tab, link):
     [
         ("explorer", ".st-key-map canvas", [".st-key-question", ".translation"]),
         ("learning", ".st-key-map canvas", [".st-key-question", ".st-key-play", ".gloss"]),
-        (
-            "experiments?show=contrast",
-            ".st-key-experiments-contrast_heads canvas",
-            [".st-key-question", ".stMetric", ".st-key-experiments-contrast_tokens"],
-        ),
     ],
 )
 def test_a_presented_square_picture_is_as_high_as_the_screen_beside_its_texts(
@@ -95,6 +92,48 @@ def test_a_presented_square_picture_is_as_high_as_the_screen_beside_its_texts(
         box = _box(page, text)
         assert box["height"] > 0
         assert box["x"] + box["width"] <= canvas["x"]
+
+
+@pytest.mark.parametrize(("tab", "lang"), [(PROJECTOR, "en"), (OLD, "zh")], indirect=["tab"])
+def test_the_presented_tokens_of_a_contrast_have_large_numbers_below_everything_else(tab, lang):
+    page = tab.open(
+        f"experiments?show=contrast&present=1&lang={lang}", first=".st-key-figure-contrast canvas"
+    )
+    page.wait_for_function(_RESTS)
+    tokens = page.locator(".st-key-experiments-contrast_tokens canvas")
+    [cells] = painted(tokens)["pictures"]
+    numbers = [text for text in painted(tokens)["texts"] if "." in text["text"][1:]]
+    assert len(numbers) == cells["columns"] == 13  # the source tokens of "She gave him the book …"
+    assert place_of(tokens)["width"] / cells["columns"] > 60  # pixels, enough for a large number
+    heads = page.locator(".st-key-experiments-contrast_heads canvas")
+    values = page.locator(".stMetric").all()
+    assert len({round(place_of(value)["y"]) for value in values}) == 1
+    words = page.locator(".st-key-experiments-odds")
+    for above in (heads, words, page.locator(".st-key-figure-contrast p").last):
+        box = place_of(above)
+        assert box["y"] + box["height"] <= place_of(tokens)["y"]
+    assert place_of(words)["x"] + place_of(words)["width"] <= place_of(heads)["x"]
+
+
+@pytest.mark.parametrize(("tab", "lang"), [(PROJECTOR, "en"), (OLD, "zh")], indirect=["tab"])
+@pytest.mark.parametrize("show", ["contrast", "scoreboard"])
+def test_the_words_that_a_class_chooses_from_are_in_even_rows(tab, lang, show):
+    words = ".st-key-slide-control button"
+    page = tab.open(f"experiments?show={show}&present=1&lang={lang}", first=words)
+    page.wait_for_function(_RESTS)
+    boxes = [place_of(word) for word in page.locator(words).all()]
+    assert max(box["width"] for box in boxes) - min(box["width"] for box in boxes) < 2
+    *full, last = Counter(round(box["y"]) for box in boxes).values()
+    assert len(set(full)) == 1
+    assert 0 < last <= full[0]
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_both_pictures_of_a_contrast_begin_on_the_first_screen_of_a_phone(tab):
+    page = tab.open("experiments?show=contrast", first=".st-key-figure-contrast canvas")
+    page.wait_for_function(_RESTS)
+    for picture in page.locator(".st-key-figure-contrast canvas").all():
+        expect(picture).to_be_in_viewport(ratio=0.05)
 
 
 @pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)

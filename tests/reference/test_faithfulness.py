@@ -8,7 +8,14 @@ import pytest
 import torch
 from msgspec import structs, to_builtins
 
-from model.faithfulness.agreement import agreement, estimates, limits, over_corpus, spearman
+from model.faithfulness.agreement import (
+    agreement,
+    estimates,
+    limits,
+    most_divided,
+    over_corpus,
+    spearman,
+)
 from model.faithfulness.corpus import (
     Faithfulness,
     MapScores,
@@ -139,6 +146,17 @@ def test_agreement_and_its_limits_are_those_computed_by_hand():
     np.testing.assert_allclose(bounds["mean"][0], [1.5, 3, 3.5, 2])
     perfect = agreement(np.array([[0, 1, 3, 0, 0.5], [0, 0, 0.5, 0, 2]]), _costs())
     np.testing.assert_array_equal(perfect[:, [0, -2]], np.ones((2, 2)))
+
+
+def test_the_most_divided_word_needs_a_token_and_has_the_largest_spread_of_correlations():
+    # ρ of three words in two maps; it is the last but one number of a row of ``agreement``
+    first, second = (
+        np.array([[0, rho, 0] for rho in row]) for row in ([0.9, 0.8, 1], [0.9, 0, -1])
+    )
+    costs = OcclusionCosts(((1,), (2,)), np.array([[3, 2, 0.1], [0, 0, 0.9]]), np.zeros((2, 3)))
+    assert most_divided([first, second], costs) == 1  # the last loses less than a nat
+    weaker = OcclusionCosts(costs.sets, costs.hidden / 10, costs.shown)
+    assert most_divided([first, second], weaker) == 0  # the only one with the largest loss
 
 
 def test_spearman_gives_ties_their_mean_rank():

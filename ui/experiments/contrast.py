@@ -44,8 +44,10 @@ from ui.text.translator import Translator
 _N_RIVALS = 5  # number of the model's own alternatives to choose from
 _OWN_RIVAL_WIDTH = 130  # pixels
 _ROW = 24  # pixels: so low that all heads of a model with four layers fit on one screen
-_PRESENTED_ROW = 48  # pixels: on a projector the heads are beside everything else
+_PRESENTED_ROW = 38  # pixels: on a projector the heads are between the title and the tokens
 _WIDEST_CELL = 60  # pixels
+_TOKEN_ROW = 44  # pixels
+_WIDEST_TOKEN = 110  # pixels: on a projector a short sentence has the width of the screen
 
 
 def show_contrast(trace: Trace, t: TranslationModel, tr: Translator) -> None:
@@ -190,7 +192,9 @@ def _show_probabilities(
         f"p({texts['rival']})": f"{exp(log_prob - log_difference):.2g}",
         tr("experiments.log_difference"): signed(log_difference),
     }
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    with st.container(
+        key="experiments-odds", horizontal=True, vertical_alignment="center", gap="medium"
+    ):
         st.markdown(tr(f"experiments.{key}", **texts), width="content")
         for label, number in numbers.items():
             st.metric(label, number, width="content")
@@ -238,7 +242,13 @@ def _show(
         with tokens_column:
             labels = Labels(columns=source, languages=(None, t.languages[0]))
             row = Matrix(of_tokens[None], tr("experiments.contrast_tokens"), labels=labels)
-            show_matrices([row], fig, key="experiments.contrast_tokens")
+            show_matrices(
+                [row],
+                fig,
+                key="experiments.contrast_tokens",
+                largest=_TOKEN_ROW,
+                widest=_WIDEST_TOKEN,
+            )
             _show_strongest("token", of_tokens, source, words, tr)
             names = [name_of(head, tr) for head in heads]
             _show_strongest("head", of_heads, names, words, tr)

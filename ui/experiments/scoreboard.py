@@ -10,7 +10,7 @@ import streamlit as st
 from model import Trace, TranslationModel
 from model.arrays import Array
 from model.evaluation.bootstrap import Estimate
-from model.faithfulness.agreement import agreement
+from model.faithfulness.agreement import agreement, most_divided
 from model.faithfulness.corpus import MapScores
 from model.faithfulness.occlusion import (
     OCCLUSION_MODES,
@@ -50,37 +50,29 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     if not n_words or len(ordinary_positions(trace)) < 2:
         st.markdown(tr("experiments.too_short"))
         return
-    tokens = display(trace.next_tokens)
-    with st.container(horizontal=True):
-        with st.container(key="slide-control", horizontal=True, width="content"):
-            step = choose(
-                tr("experiments.word"),
-                range(n_words),
-                key="experiments.judged",
-                # By default the longest token, because it is usually a content word.
-                default=max(range(n_words), key=lambda n: len(tokens[n])),
-                format_func=lambda n: f"{n + 1} · {escape_markdown(tokens[n])}",
-                wrap=True,
-            )
-        mode: OcclusionMode = choose_named("experiments.way", OCCLUSION_MODES, tr)
     n_src = len(trace.src)
-    show_work(
-        "experiments.scoreboard",
-        (t.version, trace.source_text, trace.tgt_ids, mode),
-        lambda: iter([(occlusion_costs(t, trace, mode, max_set_size=1), source_maps(t, trace))]),
-        lambda parts: _show(parts[0], step, trace, t, tr),
-        tr,
-        start=tr("experiments.measure_maps"),
-        total=1,
-        seconds=seconds_to_read(t, 2 * n_src * (n_src + n_words)),
-    )
+    with st.container(key="experiments-board"):
+        board = st.container()  # the choice of how tokens are hidden, which few need, is below it
+        mode: OcclusionMode = choose_named("experiments.way", OCCLUSION_MODES, tr)
+        with board:
+            show_work(
+                "experiments.scoreboard",
+                (t.version, trace.source_text, trace.tgt_ids, mode),
+                lambda: iter(
+                    [(occlusion_costs(t, trace, mode, max_set_size=1), source_maps(t, trace))]
+                ),
+                lambda parts: _show(parts[0], trace, t, tr),
+                tr,
+                start=tr("experiments.measure_maps"),
+                total=1,
+                seconds=seconds_to_read(t, 2 * n_src * (n_src + n_words)),
+            )
     with st.container(key="experiments-corpus"):
         _show_corpus(t, mode, tr)
 
 
 def _show(
     measured: tuple[OcclusionCosts, Mapping[str, Array]],
-    step: int,
     trace: Trace,
     t: TranslationModel,
     tr: Translator,
@@ -89,22 +81,34 @@ def _show(
 
     Args:
         measured: the costs of hiding each source token, and the maps by name.
-        step: the step that writes the word, from 0.
         trace: the traced translation.
         t: the model and its tokenizer.
     """
     costs, maps = measured
     positions = costs.positions
     source = display(trace.src_tokens)
-    word = display(trace.next_tokens)[step]
+    words = display(trace.next_tokens)
     labels = Labels(
         columns=[source[position] for position in positions], languages=(None, t.languages[0])
     )
 
-    # 1. Sort the maps: hits first, then by correlation.
+    # 1. Choose a word: at first the one that tells the maps apart best.
     names = compared_maps(maps, t.config.n_layers, best_aligning_head(t))
+    scores_of_words = {name: agreement(maps[name], costs) for name in names}
+    with st.container(key="slide-control", horizontal=True, width="content"):
+        step = choose(
+            tr("experiments.word"),
+            range(len(costs.each_hidden)),
+            key="experiments.judged",
+            default=most_divided([*scores_of_words.values()], costs),
+            format_func=lambda n: f"{n + 1} · {escape_markdown(words[n])}",
+            wrap=True,
+        )
+    word = words[step]
+
+    # 2. Sort the maps: hits first, then by correlation.
     # of each map: the hit comes first, ρ is the last but one, see ``agreement``
-    scores = {name: agreement(maps[name], costs)[step] for name in names}
+    scores = {name: of_words[step] for name, of_words in scores_of_words.items()}
 
     def hit_and_rho(name: str) -> list[float]:
         hit, *_, rho, _ = scores[name]
@@ -112,7 +116,7 @@ def _show(
 
     order = sorted(scores, key=hit_and_rho, reverse=True)
 
-    # 2. Show the loss when each token is hidden, and this word's row in every map.
+    # 3. Show the loss when each token is hidden, and this word's row in every map.
     title = tr("experiments.title_scoreboard", word=word)
     description = about(t, trace, measure="agreement", target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=description) as fig:

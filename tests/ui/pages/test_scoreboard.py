@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from model.faithfulness.agreement import agreement
+from model.faithfulness.agreement import agreement, most_divided
 from model.faithfulness.corpus import measure_faithfulness
 from model.faithfulness.occlusion import OCCLUSION_MODES, occlusion_costs
 from model.faithfulness.source_maps import source_maps
@@ -50,11 +50,13 @@ def test_maps_are_sorted_by_their_agreement(t, trace, mode, files: Files):
     )
 
 
-def test_the_head_of_the_start_page_is_one_of_the_compared_maps(trace, monkeypatch):
+def test_the_head_of_the_start_page_is_one_of_the_compared_maps(t, trace, monkeypatch):
     monkeypatch.setattr("ui.frame.head_kinds.best_awi_head", lambda _: (1, 2))
     [(description, cells)] = _page().matrices("experiments.scoreboard")
     row = description["rowLabels"].index(EN("experiments.map.read", layer=2, head=3))
-    step = max(range(len(trace.next_tokens) - 1), key=lambda n: len(trace.next_tokens[n].strip()))
+    costs, maps = occlusion_costs(t, trace, "masked", max_set_size=1), source_maps(t, trace)
+    compared = [*LAYERS, *WHOLE, "read.2.3"]
+    step = most_divided([agreement(maps[name], costs) for name in compared], costs)
     weights = trace.cross[1, 2, step + 1, 1:-1]
     assert_same(cells[row], weights / weights.max(), largest=10)
 

@@ -61,25 +61,24 @@ def test_one_unit_has_the_same_length_on_all_axes_for_vectors_of_any_size(size):
 
 
 @pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])
-def test_a_step_is_as_wide_as_its_longest_token_and_six_pixels(token: str):
-    """Between two steps are 24 pixels for lines; the other steps have no part in it."""
+def test_a_step_is_as_wide_as_its_longest_token(token: str):
+    """Between two steps are 30 pixels for lines; the other steps have no part in it."""
     branches = [
         Branch(1, 0, 0, token, 0.0, "winner"),
         Branch(1, 1, 0, "a", 0.0, "pruned"),
         Branch(2, 0, 0, "professionnellement", 0.0, "winner"),
     ]
     drawn = rows(beam_tree_chart(branches, titles=TITLES, score_title="score"), "branches")
-    room = drawn[2]["start"]  # the lines to the second step start where the first one ends
-    assert text_width(token, 15) + 6 <= room < text_width(token, 15) + 7
-    assert [row["middle"] for row in drawn[:2]] == [room / 2, room / 2]
-    assert drawn[2]["from"] == room + 24
+    begins = [row["begin"] for row in drawn]
+    assert begins[:2] == [0, 0]
+    assert text_width(token, 15) + 30 <= begins[2] < text_width(token, 15) + 31
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_words_of_dropped_hypotheses_can_be_read(theme):
     """They have a colour of the theme, with the contrast of text: WCAG 2.2, 1.4.3."""
     branches = [Branch(1, rank, 0, "a", 0.0, kind) for rank, kind in enumerate(TITLES)]
-    _, words = complete(beam_tree_chart(branches, titles=TITLES, score_title="score"))["layer"]
+    *_, words = complete(beam_tree_chart(branches, titles=TITLES, score_title="score"))["layer"]
     names = words["encoding"]["color"]["scale"]["domain"]
     assert "opacity" not in words["encoding"]
     settings = settings_of_theme(theme)
@@ -190,21 +189,31 @@ BRANCHES = [
 ]
 
 
-def test_a_line_leads_from_beside_the_parent_to_beside_the_token():
+def test_a_line_leads_from_beside_the_token_before_to_beside_its_token():
     chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
-    drawn = rows(chart, "branches")
-    width = math.ceil(text_width("b", 15)) + 6  # "b" is wider than "a"
-    assert [(row["start"], row["from"]) for row in drawn] == [
-        (-24, 0),
-        (-24, 0),
-        (width, width + 24),
-    ]
-    assert [row["name"] for row in drawn] == ["won", "given up", "stays"]
-    lines, _ = complete(chart)["layer"]
-    assert lines["transform"] == [{"filter": "datum.step > 1"}]  # the first step has no parent
+    [line] = rows(chart, "lines")  # the tokens of the first step follow none
+    narrow, wide = (text_width(token, 15) for token in "ab")
+    width = math.ceil(wide)  # "b" is wider than "a"
+    assert line["start"] == narrow + 4
+    assert line["end"] == width + 30 - 4
+    assert (line["parent"], line["rank"], line["name"]) == (0, 0, "stays")
+    assert [row["name"] for row in rows(chart, "branches")] == ["won", "given up", "stays"]
     assert value(chart, "ranks") == 2
-    assert chart.width == width + 24 + math.ceil(text_width("c", 15)) + 6
+    assert chart.width == width + 30 + math.ceil(text_width("c", 15))
     assert chart.height == 2 * 30 + 20
+
+
+def test_lines_of_different_tokens_are_in_different_lanes_which_cross_no_token():
+    words = ["a", "professionnellement", "b"]
+    branches = [Branch(1, rank, 0, word, 0.0, "kept") for rank, word in enumerate(words)]
+    parents = [0, 2, 1, 0, 1]
+    branches += [Branch(2, rank, parent, "c", 0.0, "kept") for rank, parent in enumerate(parents)]
+    drawn = rows(beam_tree_chart(branches, titles=TITLES, score_title="score"), "lines")
+    assert [row["rank"] for row in drawn] == [4, 3, 2, 1, 0]  # the best is over the others
+    lanes = {row["parent"]: row["lane"] for row in drawn}
+    assert all(row["lane"] == lanes[row["parent"]] for row in drawn)
+    end = math.ceil(text_width("professionnellement", 15))
+    assert [lanes[parent] for parent in (2, 1, 0)] == [end + 7.5, end + 15, end + 22.5]
 
 
 def test_a_presented_tree_is_higher_but_not_wider():
@@ -225,14 +234,16 @@ def test_the_saved_numbers_of_a_tree_count_ranks_from_one():
 
 def test_a_tree_is_read_from_the_best_rank_down_and_lines_given_up_are_pale():
     chart = beam_tree_chart(BRANCHES, titles=TITLES, score_title="score")
-    lines, tokens = (layer["encoding"] for layer in complete(chart)["layer"])
+    *lines, tokens = (layer["encoding"] for layer in complete(chart)["layer"])
     across = {"domain": [0, {"expr": "width"}], "reverse": {"expr": "from_right"}}
     down = {"domain": [-0.7, {"expr": "ranks - 0.3"}], "reverse": True}
-    for encoding in (lines, tokens):
+    for encoding in (*lines, tokens):
         assert encoding["x"]["scale"] == across | {"nice": False}
         assert encoding["y"]["scale"] == down | {"nice": False}
-    pruned = {"test": "datum.kind == 'pruned'", "value": 0.35}
-    assert lines["opacity"] == {"condition": pruned, "value": 0.9}
+    pruned = {"test": "datum.kind == 'pruned'", "value": 0.6}
+    assert len(lines) == 3  # out of the token before, along a lane, and to the token
+    for line in lines:
+        assert line["opacity"] == {"condition": pruned, "value": 1}
 
 
 def test_one_sees_a_scene_from_the_front_right_and_from_above():

@@ -14,8 +14,8 @@ _RANK_HEIGHT = 30  # pixels
 _PRESENTED_RANK = 56  # pixels: on a projector the width limits the tree, and its height is free
 _MARGIN = 20  # pixels above the first rank and below the last one, together
 _FONT = 15  # pixels, of a token
-_TOKEN_PADDING = 6  # pixels to the left and right of a token, together
-_LINE_WIDTH = 24  # pixels between the tokens of two steps
+_LINE_WIDTH = 30  # pixels between the longest token of a step and the tokens of the next
+_GAP = 4  # pixels between a token and a line
 _WINNER = "winner"
 _KEPT = "kept"
 _PRUNED = "pruned"
@@ -51,38 +51,55 @@ def beam_tree_chart(
     """
     step = np.array([branch.step for branch in branches])
     rank = np.array([branch.rank for branch in branches])
-    parent = np.array([branch.parent for branch in branches])
     tokens = [branch.token for branch in branches]
     scores = tuple(branch.score for branch in branches)
     kinds = tuple(branch.kind for branch in branches)
     n_ranks = int(rank.max()) + 1
 
     # 1. Place the steps beside each other, with room for lines between them, in pixels
-    widths = []
+    widths = {
+        (branch.step, branch.rank): max_text_width([branch.token], _FONT) for branch in branches
+    }
+    begins = [0]  # of the tokens of each step, and where another step would begin
     for n in range(1, int(step.max()) + 1):
-        of_step = [branch.token for branch in branches if branch.step == n]
-        widths.append(math.ceil(max_text_width(of_step, _FONT)) + _TOKEN_PADDING)
-    ends = np.cumsum(widths) + _LINE_WIDTH * np.arange(len(widths))
-    begins = ends - widths
+        widest = max(width for (of_step, _), width in widths.items() if of_step == n)
+        begins.append(begins[-1] + math.ceil(widest) + _LINE_WIDTH)
 
-    # 2. Draw the branches at the places of their steps
-    table: dict[str, Column] = {
+    # 2. Draw the lines, those of the best hypotheses last, over the others. A line leads from the
+    #    end of the token before to a lane between the steps, in it to the rank of its token, and on
+    #    to this token. Each token has a lane of its own, so that nobody confuses their lines.
+    lines = sorted((branch for branch in branches if branch.step > 1), key=lambda b: -b.rank)
+    lanes = _lanes(lines)
+    line_table: dict[str, Column] = {
+        "parent": [line.parent for line in lines],
+        "rank": [line.rank for line in lines],
+        "kind": [line.kind for line in lines],
+        "name": [titles[line.kind] for line in lines],
+        "start": [
+            begins[line.step - 2] + widths[line.step - 1, line.parent] + _GAP for line in lines
+        ],
+        "lane": [
+            begins[line.step - 1] - _LINE_WIDTH * (1 - lanes[line.step, line.parent])
+            for line in lines
+        ],
+        "end": [begins[line.step - 1] - _GAP for line in lines],
+    }
+
+    # 3. Draw the tokens at the places of their steps
+    token_table: dict[str, Column] = {
         "step": step,
         "rank": rank,
-        "parent": parent,
         "token": tokens,
         "score": scores,
         "kind": kinds,
         "name": [titles[kind] for kind in kinds],
-        "middle": ((begins + ends) / 2)[step - 1],
-        "start": begins[step - 1] - _LINE_WIDTH,  # start of the line that leads to the token
-        "from": begins[step - 1],  # end of that line
+        "begin": np.array(begins)[step - 1],
     }
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
-        width=int(ends[-1]),
+        width=begins[-1] - _LINE_WIDTH,
         height=n_ranks * (_PRESENTED_RANK if is_presented else _RANK_HEIGHT) + _MARGIN,
-        tables={"branches": table},
+        tables={"branches": token_table, "lines": line_table},
         values={
             "ranks": n_ranks,
             "from_right": direction(tokens) == "rtl",
@@ -90,12 +107,29 @@ def beam_tree_chart(
         numbers={
             "step": step,
             "rank": rank + 1,
-            "continues_rank": parent + 1,
+            "continues_rank": np.array([branch.parent for branch in branches]) + 1,
             "token": tokens,
             "score": scores,
             "kind": kinds,
         },
     )
+
+
+def _lanes(lines: Sequence[Branch]) -> dict[tuple[int, int], float]:
+    """Return the lane of each token before a line. All but straight lines need one of their own.
+
+    The lowest rank has the lane beside the tokens before: most lines lead down, and so cross least.
+
+    Returns:
+        (step to which the line leads, rank of the token before) -> place of the lane, from 0 at the
+        tokens before to 1 at those of the step.
+    """
+    lanes = {(line.step, line.parent): 0.5 for line in lines}
+    for step in {line.step for line in lines}:
+        parents = {line.parent for line in lines if line.step == step and line.rank != line.parent}
+        for n, parent in enumerate(sorted(parents, reverse=True), start=1):
+            lanes[step, parent] = n / (len(parents) + 1)
+    return lanes
 
 
 @design
@@ -116,25 +150,25 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
     scale = alt.Scale(domain=[winner, continued, *_UNUSED, pruned])
     legend = legend_above(values=[winner, continued, pruned])
     colour = alt.Color("name:N", scale=scale, title=None, legend=legend)
-    is_pruned = f"datum.kind == '{_PRUNED}'"
     base = alt.Chart(alt.NamedData("branches")).encode(color=colour)
 
-    # 3. The tokens, and a line from each token to its predecessor
-    lines = (
-        base.transform_filter("datum.step > 1")
-        .mark_rule(strokeWidth=1.5)
-        .encode(
-            x=alt.X("start:Q", scale=x_scale, axis=None),
-            x2="from:Q",
-            y=alt.Y("parent:Q", scale=y_scale, axis=None),
-            y2="rank:Q",
-            opacity=alt.condition(is_pruned, alt.value(0.35), alt.value(0.9)),
-        )
+    # 3. The tokens, and a line of three parts to each token from the one before
+    x_start, x_lane = (alt.X(f"{name}:Q", scale=x_scale, axis=None) for name in ("start", "lane"))
+    y_parent, y_rank = (alt.Y(f"{name}:Q", scale=y_scale, axis=None) for name in ("parent", "rank"))
+    is_pruned = f"datum.kind == '{_PRUNED}'"
+    rules = (
+        alt.Chart(alt.NamedData("lines"))
+        .mark_rule(strokeWidth=1.5, strokeCap="square")
+        .encode(color=colour, opacity=alt.condition(is_pruned, alt.value(0.6), alt.value(1)))
     )
-    tokens = base.mark_text(fontSize=_FONT).encode(
-        x=alt.X("middle:Q", scale=x_scale, axis=None),
-        y=alt.Y("rank:Q", scale=y_scale, axis=None),
+    out_of_parent = rules.encode(x=x_start, x2="lane:Q", y=y_parent)
+    along_lane = rules.encode(x=x_lane, y=y_parent, y2="rank:Q")
+    to_token = rules.encode(x=x_lane, x2="end:Q", y=y_rank)
+    align = alt.expr("from_right ? 'right' : 'left'")
+    tokens = base.mark_text(fontSize=_FONT, align=align).encode(
+        x=alt.X("begin:Q", scale=x_scale, axis=None),
+        y=y_rank,
         text="token:N",
         tooltip=tooltip(("token:N", " "), ("score:Q", score_title, ".3f"), ("name:N", " ")),
     )
-    return alt.LayerChart(layer=[lines, tokens])
+    return alt.LayerChart(layer=[out_of_parent, along_lane, to_token, tokens])

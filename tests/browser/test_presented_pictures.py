@@ -136,6 +136,34 @@ def test_both_pictures_of_a_contrast_begin_on_the_first_screen_of_a_phone(tab):
         expect(picture).to_be_in_viewport(ratio=0.05)
 
 
+@pytest.mark.parametrize("tab", [OLD], indirect=True)
+def test_the_presented_machine_is_nearly_as_high_as_an_old_screen(tab):
+    page = tab.open("architecture?present=1&lang=zh", first="svg [data-name]")
+    page.wait_for_function(_RESTS)
+    machine = page.locator("svg:has([data-name])")
+    assert place_of(machine)["height"] > 0.75 * OLD["height"]
+    count = machine.locator(".count").first
+    size = count.evaluate(
+        "count => count.getScreenCTM().a * parseFloat(getComputedStyle(count).fontSize)"
+    )
+    assert size > 13.5  # pixels
+
+
+@pytest.mark.parametrize("tab", [PROJECTOR, OLD], indirect=True)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_presented_maps_of_several_models_have_numbers_and_labels_that_can_be_read(tab, lang):
+    maps = ".st-key-figure-side_by_side canvas"
+    page = tab.open(f"from_rnn?present=1&lang={lang}", first=maps)
+    page.wait_for_function(_RESTS)
+    told = page.locator(".st-key-figure-side_by_side .badge")
+    size = "text => parseFloat(getComputedStyle(text).fontSize) * text.currentCSSZoom"
+    assert told.evaluate(size) > 14  # pixels
+    assert page.locator(maps).first.evaluate("canvas => 14 * canvas.currentCSSZoom") > 12.5
+    for canvas in page.locator(maps).all():
+        texts = [text["text"] for text in painted(canvas)["texts"]]
+        assert {"0.97", "0.98"} & {*texts} or {"0.93"} <= {*texts}  # of their cells
+
+
 @pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
 def test_the_presented_translation_of_a_training_step_is_not_cut(tab):
     page = tab.open("learning?present=1", first=".st-key-map canvas")

@@ -42,6 +42,7 @@ _N_RANKED = 3  # heads in each list
 # same for all words, so that a change of nearly 0 is faint even if all others are smaller.
 _STRONGEST_CHANGE = log(2)
 _NOTICEABLE_CHANGE = 0.05  # nats: the word is 5% less, or more, probable
+_WIDEST_CELL = 64  # pixels: on a projector two maps have the width of the screen
 _MEASURES: tuple[Measure, ...] = ("attention", "contribution", "effect")
 _SIDES = ("source", "target")
 _OPENED = "experiments.opened_head"  # key of the session: the head that was clicked
@@ -245,7 +246,13 @@ def _show(
                     scale="signed" if is_change else "weights",
                     limit=_STRONGEST_CHANGE if is_change else None,
                 )
-                show_matrices([matrix], fig, key=f"experiments.link_{measure}", on_click=click)
+                show_matrices(
+                    [matrix],
+                    fig,
+                    key=f"experiments.link_{measure}",
+                    on_click=click,
+                    widest=_WIDEST_CELL,
+                )
                 _show_first(ranked(links, measure), measure, tr)
         fig.numbers(
             lambda: {

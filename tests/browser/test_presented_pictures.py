@@ -136,6 +136,26 @@ def test_both_pictures_of_a_contrast_begin_on_the_first_screen_of_a_phone(tab):
         expect(picture).to_be_in_viewport(ratio=0.05)
 
 
+@pytest.mark.parametrize("tab", [PROJECTOR], indirect=True)
+def test_two_presented_maps_of_links_have_the_width_of_the_screen(tab):
+    maps = ".st-key-figure-link canvas:visible"
+    page = tab.open("experiments?show=links&present=1", first=maps)
+    page.wait_for_function(_RESTS)
+    expect(page.locator(maps)).to_have_count(2)  # attention, and the change if it is cut
+    for canvas in page.locator(maps).all():
+        assert place_of(canvas)["width"] > 0.43 * PROJECTOR["width"]
+
+
+@pytest.mark.parametrize("tab", [OLD], indirect=True)
+def test_a_class_does_not_see_which_steps_were_left_out(tab):
+    note = ".st-key-five_minutes-left_out"
+    link = "five_minutes?step=5&lang=zh"
+    expect(tab.open(link, first=note).locator(note)).to_be_visible()
+    page = tab.open(f"{link}&present=1", first=".claim")
+    page.wait_for_function(_RESTS)
+    expect(page.locator(note)).to_be_hidden()
+
+
 @pytest.mark.parametrize("tab", [OLD], indirect=True)
 def test_the_presented_machine_is_nearly_as_high_as_an_old_screen(tab):
     page = tab.open("architecture?present=1&lang=zh", first="svg [data-name]")

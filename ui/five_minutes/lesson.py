@@ -116,10 +116,13 @@ def _show_left_out(n: int, numbers: list[int], run: PageRun, tr: Translator) -> 
     before = max((number for number in numbers if number < n), default=0)
     end = len(STEPS) + 1 if n == numbers[-1] else n
     left_out = [number for number in range(before + 1, end) if number not in numbers]
-    for reason in dict.fromkeys(STEPS[number - 1].name for number in left_out):
-        st.html(paragraph(tr(f"five_minutes.without.{reason}"), kind="note"))
-        if reason == CHOICE:
-            _offer_other_model(run, tr)
+    if not left_out:
+        return
+    with st.container(key="five_minutes-left_out"):  # a teacher reads it, but does not present it
+        for reason in dict.fromkeys(STEPS[number - 1].name for number in left_out):
+            st.html(paragraph(tr(f"five_minutes.without.{reason}"), kind="note"))
+            if reason == CHOICE:
+                _offer_other_model(run, tr)
 
 
 def _offer_other_model(run: PageRun, tr: Translator) -> None:

@@ -32,7 +32,9 @@ window.seen = (() => {
       const now = [...elements].map((each) => Object.values(box(each)).join()).join();
       const rest = rests.get(milliseconds) ?? { now: "", since: 0 };
       rests.set(milliseconds, rest);
-      const moves = document.getAnimations().some((each) => each.playState === "running");
+      const moves = document
+        .getAnimations() // those that are bound to scrolling always run
+        .some((each) => each.playState === "running" && each.timeline === document.timeline);
       if (moves || now !== rest.now) Object.assign(rest, { now, since: performance.now() });
       return performance.now() - rest.since > milliseconds;
     },

@@ -115,23 +115,42 @@ def test_a_phone_shows_the_next_step_through_the_machine_and_what_a_box_does(tab
 
 
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
-@pytest.mark.parametrize("link", ["heads", "heads?lang=zh"])
-def test_no_link_of_the_menu_of_a_phone_is_cut_at_the_left(tab, link):
-    page = tab.open(link, first=".st-key-menu .here")
-    page.wait_for_function("document.querySelector('.st-key-menu-row').scrollLeft > 0")
-    page.wait_for_function("rest => seen.rests([document.querySelector('.here')], rest)", arg=700)
-    cut = page.locator(".st-key-menu-row").evaluate(
-        """row => {
-          const { left } = row.getBoundingClientRect();
-          const ends = [...row.querySelectorAll(".stPageLink p, .here")].map((text) => {
-            const range = document.createRange();
-            range.selectNodeContents(text);
-            return range.getBoundingClientRect();
-          });
-          return ends.filter((end) => end.left < left && end.right > left).length;
-        }"""
-    )
-    assert cut == 0
+@pytest.mark.parametrize(
+    ("link", "row"),
+    [
+        ("heads", ".st-key-menu-row"),
+        ("heads?lang=zh", ".st-key-menu-row"),
+        ("architecture", ".st-key-bar"),
+        ("explorer", ".st-key-choice-attention [role=radiogroup]"),
+        ("qkv", ".st-key-choice-attention [role=radiogroup]"),
+    ],
+)
+def test_a_row_of_a_phone_fades_at_its_left_once_it_is_scrolled(tab, link, row):
+    page = tab.open(link, first=row)
+    if not page.evaluate("CSS.supports('animation-timeline', 'scroll()')"):
+        pytest.skip("This browser cannot bind a style to scrolling")
+    page.wait_for_function("row => document.querySelector(row).scrollLeft > 0", arg=row)
+    page.wait_for_function("rest => seen.rests([document.querySelector('h1')], rest)", arg=700)
+    line = page.locator(row)
+    faded = line.evaluate("row => getComputedStyle(row).maskImage")
+    line.evaluate("row => row.scrollTo(0, 0)")
+    expect(line).not_to_have_css("mask-image", faded)
+    expect(line).to_have_css("--fade-left", "0px")
+
+
+@pytest.mark.parametrize("tab", [PHONE, SMALL], indirect=True)
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_menu_of_streamlit_leaves_the_screen_with_the_top_of_the_page(tab, motion):
+    page = tab.open("explorer", first=_MAP)
+    page.emulate_media(reduced_motion=motion)
+    if not page.evaluate("CSS.supports('animation-timeline', 'scroll()')"):
+        pytest.skip("This browser cannot bind a style to scrolling")
+    dots = page.locator(".stAppHeader").get_by_role("button")
+    expect(dots).to_be_in_viewport(ratio=1)
+    page.locator(".stMain").evaluate("page => page.scrollTo(0, 200)")
+    expect(dots).not_to_be_in_viewport()
+    page.locator(".stMain").evaluate("page => page.scrollTo(0, 0)")
+    expect(dots).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)

@@ -18,12 +18,22 @@ _CHANGES: dict[str, dict[str, object]] = {
 
 
 def show_try(lesson: str, tr: Translator) -> None:
-    """Show the suggested experiment (``# try`` in the lesson's text), and the button for it."""
+    """Show the suggested experiment, and the button for it.
+
+    Where the visitor has already made its choices, there is no button, and the text says what to do
+    next (``# tried`` instead of ``# try`` in the lesson's text).
+    """
+    changes = _CHANGES[lesson]
+    is_made = all(_now(name) == value for name, value in changes.items())
     with st.container(key="try", gap="xsmall"):
-        st.markdown(f"**{tr('lesson.try')}** {tr.section(lesson, 'try')}")
-        st.button(
-            tr(f"try.{lesson}"),
-            key="lesson.try",
-            on_click=visitor().set,
-            args=(_CHANGES[lesson],),
-        )
+        text = tr.section(lesson, "tried" if is_made else "try")
+        st.markdown(f"**{tr('lesson.try')}** {text}")
+        if not is_made:
+            st.button(
+                tr(f"try.{lesson}"), key="lesson.try", on_click=visitor().set, args=(changes,)
+            )
+
+
+def _now(name: str) -> object:
+    """Return the current value of a choice, by its name in a link."""
+    return st.session_state.get(name) if "." in name else visitor().field(name)

@@ -62,6 +62,15 @@ def test_the_button_does_the_task_of_the_lesson(lesson):
     assert changed == CHANGES[lesson]
 
 
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_lesson_offers_what_is_already_chosen(lesson):
+    page = opens(lesson)()
+    assert EN.section(lesson, "try") in page.text
+    page.press("lesson.try")
+    assert EN.section(lesson, "tried") in page.text
+    assert EN(f"try.{lesson}") not in [button.label for button in page.app.button]
+
+
 def test_the_lesson_on_the_architecture_ends_with_the_table_of_the_paper():
     html = opens("architecture")().html
     for name, part in PARTS.items():

@@ -23,6 +23,7 @@ from ui.charts.chart import (
 
 _FONT = 13  # pixels
 _COLUMNS_SHARE = 0.8  # share of a token's width that its columns take
+_NUMBERS = 5  # about as many numbers at the vertical axis
 _BAR_HEIGHT = 40  # pixels, with the gap to the next bar
 _AXIS_HEIGHT = 60  # pixels below the bars
 _AXIS_STRETCH = 1.18  # the axis of bars ends after the longest one, to leave room for its number
@@ -44,7 +45,7 @@ def columns(
         labels: S visible tokens.
         label_title: what a label is, such as "key", for the tooltip and for saved files.
         value_title: what a number is, for the vertical axis.
-        limit: the upper end of the axis; 1 for weights.
+        limit: the least upper end of the axis, which ends at a round number; 1 for weights.
         height: of the whole chart, in pixels.
 
     Raises:
@@ -104,7 +105,9 @@ def _columns(label_title: str, value_title: str) -> alt.Chart:
         labelFontSize=_FONT,
     )
     x_scale = scale_from_zero("length(labels)", reverse=alt.expr("from_right"))
-    y_scale = alt.Scale(domain=[0, alt.expr("limit")], clamp=True)
+    # Both count the same numbers, so that the last one is at the end of the axis
+    y_scale = alt.Scale(domain=[0, alt.expr("limit")], clamp=True, nice=_NUMBERS)
+    y_axis = alt.Axis(tickCount=_NUMBERS)
 
     # 2. On a phone, put each name of the legend on a separate line; 0 means one line for all names
     legend_columns = alt.expr("width < 420 ? 1 : 0")
@@ -114,7 +117,7 @@ def _columns(label_title: str, value_title: str) -> alt.Chart:
     return chart.encode(
         x=alt.X("left:Q", scale=x_scale, axis=x_axis),
         x2="right:Q",
-        y=alt.Y("value:Q", title=value_title, scale=y_scale),
+        y=alt.Y("value:Q", title=value_title, scale=y_scale, axis=y_axis),
         y2=alt.datum(0),
         color=named_colour("name:N", "names", legend),
         tooltip=tooltip(("label:N", label_title), ("name:N", " "), ("value:Q", value_title, ".4f")),

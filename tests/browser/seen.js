@@ -100,12 +100,12 @@ window.seen = (() => {
     painted(canvas) {
       const told = { texts: [], frames: [], fills: [], pictures: [], ribbons: [] };
       const real = document.createElement("canvas").getContext("2d");
-      let [moved, path] = [[0, 0], []];
+      let [moved, turned, path] = [[0, 0], 0, []];
       const brush = {
         save: () => {},
-        restore: () => (moved = [0, 0]),
+        restore: () => ([moved, turned] = [[0, 0], 0]),
         translate: (...by) => (moved = by),
-        rotate: () => {},
+        rotate: (radians) => (turned = Math.round((radians * 180) / Math.PI)),
         rect: () => {},
         clip: () => {},
         measureText: (text) => real.measureText(text),
@@ -120,7 +120,7 @@ window.seen = (() => {
           if (path.length === 2) told.ribbons.push({ path, width: this.lineWidth, opacity: this.globalAlpha });
         },
         fillText(text, x, y) {
-          told.texts.push({ text, x: x + moved[0], y: y + moved[1], colour: this.fillStyle });
+          told.texts.push({ text, x: x + moved[0], y: y + moved[1], colour: this.fillStyle, turned });
         },
         fillRect(...place) {
           told.fills.push({ place, colour: this.fillStyle });

@@ -14,10 +14,13 @@ const BAR_HEIGHT = 20; // pixels above a matrix for the numbers of its heads
 const VECTOR_CELL = 36; // pixels of the column of a vector that has room for its numbers
 const READABLE_CELL = 22; // pixels of cells that are put side by side even on a narrow page
 
-/** Pixels of a cell, below which column labels are vertical. */
-export const UPRIGHT_BELOW = 24;
-
+// Pixels of a cell, below which column labels are vertical: slanted ones would lean over their
+// neighbours.
+const UPRIGHT_BELOW = 32;
 const WIDEST_UPRIGHT = UPRIGHT_BELOW - 0.1; // pixels of the widest cell whose label is vertical
+
+/** Pixels of a cell of a narrow page, below which the cells get the room of the notes. */
+export const NOTED_CELL = 24;
 
 /** Width of a page in pixels, below which matrices are one below the other. */
 export const NARROW_PAGE = 600;

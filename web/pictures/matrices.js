@@ -7,7 +7,7 @@ import {
   HIGHEST_ROW,
   LABELLED_ROW,
   NARROW_PAGE,
-  UPRIGHT_BELOW,
+  NOTED_CELL,
   widerVectors,
 } from "./map_layout.js";
 import { exact } from "./number_texts.js";
@@ -112,7 +112,7 @@ export class Matrices extends Picture {
     };
     let { beside, widths } = measured(true);
     const hasTips = !isForPaper() && !isForFile();
-    if (isNarrow && hasTips && widths.some((cellWidth) => cellWidth < UPRIGHT_BELOW)) {
+    if (isNarrow && hasTips && widths.some((cellWidth) => cellWidth < NOTED_CELL)) {
       ({ beside, widths } = measured(false));
     }
     const largest = this.largestRow();

@@ -6,9 +6,10 @@ from model.paper import LESSON_PARTS, PARTS, PaperPart, code_of, paper_address
 from ui.text.markup import machine_map, paper_link, paper_table
 from ui.text.translator import Translator
 
-# The boxes of the map, in the order of computation.
-_ENCODER = ("positions", "self", "norm", "feed_forward", "norm")
-_DECODER = ("positions", "masked", "norm", "cross", "norm", "feed_forward", "norm", "softmax")
+# The boxes of the map, in the order of computation. There are norms at all of them; the map has one
+# box for them, because it has to fit beside the picture of a lesson.
+_ENCODER = ("positions", "self", "feed_forward", "norm")
+_DECODER = ("positions", "masked", "cross", "feed_forward", "norm", "softmax")
 _ATTENTIONS = ("self", "masked", "cross")
 _BOXES_OF_LESSON = {  # lesson -> the boxes that it explains
     "qkv": _ATTENTIONS,
@@ -28,7 +29,7 @@ def show_place_in_model(lesson: str, tr: Translator) -> None:
         tr("paper.encoder"): [(tr(f"paper.box.{box}"), box in marked) for box in _ENCODER],
         tr("paper.decoder"): [(tr(f"paper.box.{box}"), box in marked) for box in _DECODER],
     }
-    st.html(machine_map(rows, thin=tr("paper.box.norm"), label=tr("paper.map")))
+    st.html(machine_map(rows, label=tr("paper.map")))
 
 
 def show_code(lesson: str, tr: Translator) -> None:

@@ -296,25 +296,23 @@ def logit_lens_table(
     )
 
 
-def machine_map(rows: Mapping[str, Sequence[tuple[str, bool]]], *, thin: str, label: str) -> str:
+def machine_map(rows: Mapping[str, Sequence[tuple[str, bool]]], *, label: str) -> str:
     """Return a small map of the model: a row of boxes for the encoder and one for the decoder.
 
     Args:
         rows: by the name of the stack: each box's name, and whether it is marked.
-        thin: the name of the boxes that are drawn as thin lines without a name.
         label: what the map shows.
 
-    >>> print(machine_map({"Encoder": [("norm", True)]}, thin="norm", label="Model"))
+    >>> print(machine_map({"Encoder": [("norms", True)]}, label="Model"))
     <figure class="machine-map" role="img" aria-label="Model"><p><small>Encoder</small>\
-<i class="thin marked" title="norm"></i></p></figure>
+<i class="marked">norms</i></p></figure>
     """
     html = ""
     for stack, boxes in rows.items():
         html += f"<p><small>{escape(stack)}</small>"
         for name, is_marked in boxes:
-            kinds = ("thin " if name == thin else "") + ("marked" if is_marked else "")
-            shown = "" if name == thin else escape(name)
-            html += f'<i class="{kinds.strip()}" title="{escape(name)}">{shown}</i>'
+            mark = ' class="marked"' if is_marked else ""
+            html += f"<i{mark}>{escape(name)}</i>"
         html += "</p>"
     return f'<figure class="machine-map" role="img" aria-label="{escape(label)}">{html}</figure>'
 
@@ -365,7 +363,7 @@ def printed_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _paper_anchor(text: str, address: str) -> str:
-    return f'<a href="{escape(address)}" target="_blank" rel="noopener">{escape(text)} ↗</a>'
+    return f'<a href="{escape(address)}" target="_blank" rel="noopener">{escape(text)}&nbsp;↗</a>'
 
 
 def take_bar(

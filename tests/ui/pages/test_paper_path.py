@@ -27,11 +27,11 @@ MARKED = {
     "masks": ATTENTIONS,
     "positions": ("positions", "positions"),
     "scaling": ATTENTIONS,
-    "norms": ("norm", "feed_forward", "norm", "norm", "norm", "feed_forward", "norm"),
+    "norms": ("feed_forward", "norm", "feed_forward", "norm"),
     "cost": ATTENTIONS,
     "architecture": (
-        *("positions", "self", "norm", "feed_forward", "norm"),
-        *("positions", "masked", "norm", "cross", "norm", "feed_forward", "norm", "softmax"),
+        *("positions", "self", "feed_forward", "norm"),
+        *("positions", "masked", "cross", "feed_forward", "norm", "softmax"),
     ),
 }
 
@@ -48,7 +48,7 @@ def test_a_lesson_shows_its_code_and_its_section_in_the_paper(lesson):
             lines = EN("paper.lines", file=code.file, first=code.first_line, last=code.last_line)
             assert lines in page.text
     assert f'aria-label="{EN("paper.map")}"' in page.html
-    marked = re.findall(r'<i class="(?:thin )?marked" title="(.*?)"', page.html)
+    marked = re.findall(r'<i class="marked">(.*?)</i>', page.html)
     assert marked == [escape(EN(f"paper.box.{box}")) for box in MARKED[lesson]]
 
 

@@ -333,7 +333,10 @@ def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(ta
         (SMALL, "explorer?panel=lines", ".queries li, .keys li"),
         (SMALL, "explorer?panel=steps", ".st-key-explorer-temperature input"),
         (PHONE, "explorer?panel=steps", ".st-key-steps-cross canvas"),
-        (SMALL, "norms", ".st-key-figure-stream svg.marks"),
+        (SMALL, "norms", ".st-key-figure-stream :is(canvas, svg.marks)"),
+        (SMALL, "masks", ".st-key-figure-mask canvas, .st-key-figure-losses canvas, .gloss"),
+        (SMALL, "positions?show=order", ".st-key-figure-word_order canvas"),
+        (SMALL, "cost", ".st-key-figure-table table"),
     ],
     indirect=["tab"],
 )
@@ -708,3 +711,69 @@ def test_a_page_begins_at_the_left_edge_of_its_menu(visit, link, first):
     _rest(page)
     content = place_of(page.locator(f".stMain :is(.st-key-stage, {first})").first)
     assert abs(content["x"] - place_of(page.locator(".brand"))["x"]) < 1
+
+
+@pytest.mark.parametrize(
+    "tab",
+    [{"width": width, "height": 720} for width in (1110, 1280, 1440, 1920)],
+    indirect=True,
+)
+@pytest.mark.parametrize("lesson", ["norms", "norms?lang=zh"])
+def test_the_map_of_the_model_ends_within_its_column_and_names_all_boxes(tab, lesson):
+    page = tab.open(lesson, first=".machine-map i")
+    _rest(page)
+    column = place_of(page.locator(".machine-map"))
+    for box in page.locator(".machine-map i").all():
+        assert box.inner_text()
+        place = place_of(box)
+        assert place["x"] + place["width"] <= column["x"] + column["width"]
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_formula_of_a_lesson_is_not_broken_and_its_experiment_on_the_first_screen(tab, lesson):
+    page = tab.open(lesson, first=".st-key-idea .katex")
+    _rest(page)
+    lefts = page.locator(".st-key-idea .katex").last.evaluate(
+        """formula => [...formula.querySelectorAll(".katex-html > .base")].map((part) =>
+          part.getBoundingClientRect().left)"""
+    )
+    assert lefts == sorted(lefts)
+    if lesson != "architecture":  # its picture takes the whole width
+        expect(page.locator(".st-key-try")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_no_bar_is_higher_than_the_last_number_of_its_axis(tab):
+    page = tab.open("norms", first=".st-key-figure-stream svg.marks")
+    _rest(page)
+    top_of_bars, top_of_axis = page.locator(".st-key-figure-stream svg.marks").evaluate(
+        """chart => {
+          const top = (parts) =>
+            Math.min(...[...chart.querySelectorAll(parts)].map((part) => {
+              const { top, bottom } = part.getBoundingClientRect();
+              return (top + bottom) / 2;
+            }));
+          const bars = [...chart.querySelectorAll(".mark-rect.role-mark path")];
+          const tops = bars.map((bar) => bar.getBoundingClientRect().top);
+          return [Math.min(...tops), top(".role-axis-grid line")];
+        }"""
+    )
+    assert top_of_bars >= top_of_axis - 1
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+@pytest.mark.parametrize(
+    "link", ["masks", "norms", "positions?show=order", "explorer?panel=steps", "masks?lang=zh"]
+)
+def test_the_pictures_of_a_page_write_the_names_of_their_columns_in_one_direction(tab, link):
+    pictures = ".stMain .stColumn canvas"
+    page = tab.open(link, first=pictures)
+    _rest(page)
+    angles = {
+        text["turned"]
+        for canvas in page.locator(pictures).all()
+        for text in painted(canvas)["texts"]
+        if text["turned"]
+    }
+    assert len(angles) == 1

@@ -193,6 +193,8 @@ def _show_losses(
         description: what the figure says about itself.
         tr: the visitor's language.
     """
+    language = model.languages[1]
+
     # 1. The mean losses
     causal_losses = -trace.log_probs  # (T,)
     change = losses.mean() - causal_losses.mean()
@@ -214,8 +216,12 @@ def _show_losses(
         delta_arrow=arrow,
     )
 
-    # 2. The loss of each token
-    language = model.languages[1]
+    # 2. The translations
+    st.html(gloss(tr("masks.free_before"), trace.target_text, lang=language))
+    text, lang = translation_or_note(translation, language, tr)
+    st.html(gloss(tr("masks.free_after"), text, lang=lang))
+
+    # 3. The loss of each token
     matrix = Matrix(
         np.stack([causal_losses, losses]),  # (2, T)
         tr("masks.losses"),
@@ -229,11 +235,6 @@ def _show_losses(
     python = lines_of_masked_losses(model, trace, cells=mask.cells, is_open=mask.is_open)
     with figure("losses", tr, title=title, about=description, python=python) as fig:
         show_matrices([matrix], fig, key="masks.losses")
-
-    # 3. The translations
-    st.html(gloss(tr("masks.free_before"), trace.target_text, lang=language))
-    text, lang = translation_or_note(translation, language, tr)
-    st.html(gloss(tr("masks.free_after"), text, lang=lang))
 
 
 def _edited_mask(tokens: tuple[str, ...]) -> EditedMask:

@@ -34,7 +34,10 @@ from ui.text.translator import Translator
 
 _MEGABYTES = sentence_list.MOST_BYTES // 1_000_000
 _PASTED = 300_000  # maximum characters in the box
-_SENTENCE_WIDTH = 275  # pixels of the columns of sentences, so that all columns are visible
+# Pixels, so that all columns are visible, each with its whole texts in up to three lines.
+_SENTENCE_WIDTH = 220
+_ALIGNMENTS_WIDTH = 185
+_ROW_HEIGHT = 66
 # The first list (77 tokens) took 0.30 s with 9.4 million parameters, its translation included.
 _SECONDS_PER_TOKEN_AND_PARAMETER = 0.30 / 77 / 9.4e6
 # Columns with a number of each translation -> how many decimals are shown.
@@ -228,7 +231,7 @@ def _show_table(
         columns[tr(f"many.column.{name}")] = st.column_config.TextColumn(width=_SENTENCE_WIDTH)
     if aligner:
         columns[tr("many.column.alignments")] = st.column_config.TextColumn(
-            width="small",
+            width=_ALIGNMENTS_WIDTH,
             help=tr(
                 "many.help.alignments",
                 layer=aligner.layer + 1,
@@ -238,7 +241,7 @@ def _show_table(
                 n=aligner.n_pairs,
             ),
         )
-    show_table(table, key="many.table", column_config=columns)
+    show_table(table, key="many.table", column_config=columns, row_height=_ROW_HEIGHT)
 
 
 def _row(

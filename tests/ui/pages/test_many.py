@@ -133,6 +133,10 @@ def test_a_model_with_an_analysis_shows_the_word_links_of_each_translation(
     assert sheet[[3, 4]].tolist() == ["", ""]
 
 
+def test_a_row_of_the_table_has_room_for_a_sentence_of_three_lines(page):
+    assert page.app.dataframe[0].proto.row_height >= 3 * 20  # pixels of a line
+
+
 def test_without_an_analysis_there_is_no_column_of_links(page):
     assert EN("many.column.alignments") not in page.app.dataframe[0].value.columns
 

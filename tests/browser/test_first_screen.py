@@ -331,7 +331,7 @@ def test_the_heads_of_which_a_class_guesses_one_take_much_of_the_first_screen(ta
     ("tab", "link", "last"),
     [
         (SMALL, "explorer?panel=lines", ".queries li, .keys li"),
-        (SMALL, "explorer?panel=steps", ".st-key-explorer-temperature input"),
+        (SMALL, "explorer?panel=steps", ".st-key-explorer-top_k input"),
         (PHONE, "explorer?panel=steps", ".st-key-steps-cross canvas"),
         (SMALL, "norms", ".st-key-figure-stream :is(canvas, svg.marks)"),
         (SMALL, "masks", ".st-key-figure-mask canvas, .st-key-figure-losses canvas, .gloss"),
@@ -777,3 +777,33 @@ def test_the_pictures_of_a_page_write_the_names_of_their_columns_in_one_directio
         if text["turned"]
     }
     assert len(angles) == 1
+
+
+@pytest.mark.parametrize("tab", [PHONE, SMALL], indirect=True)
+def test_the_controls_of_the_walk_through_the_machine_are_in_straight_rows(tab):
+    page = tab.open("architecture", first=".st-key-machine-walk button")
+    _rest(page)
+    parts = page.locator(".st-key-machine-walk :is(.stButton button, .stSelectbox [role=group])")
+    bottoms = [box["y"] + box["height"] for box in map(place_of, parts.all())]
+    assert len(bottoms) == 4
+    back, onwards, source, target = bottoms
+    assert abs(back - onwards) < 2
+    assert abs(source - target) < 2
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_the_figure_of_the_architecture_is_as_high_as_the_screen_below_the_menu(tab):
+    page = tab.open("architecture", first="svg [data-name]")
+    _rest(page)
+    machine = place_of(page.locator("svg:has([data-name])"))
+    assert machine["height"] > 0.68 * SMALL["height"]
+    beside = place_of(page.locator(".st-key-choice-sentence"))
+    assert beside["x"] > machine["x"] + machine["width"]
+
+
+@pytest.mark.parametrize("tab", [SMALL], indirect=True)
+def test_the_bars_of_the_next_tokens_are_long(tab):
+    page = tab.open("explorer?panel=steps", first=".candidates .bar")
+    _rest(page)
+    bar = place_of(page.locator(".candidates .bar").first)
+    assert bar["width"] > 80  # pixels

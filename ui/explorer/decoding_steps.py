@@ -27,6 +27,7 @@ from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 _N_CANDIDATES = 6
+_TOP_K_WIDTH = 115  # pixels, beside the temperature
 _KINDS: tuple[Kind, Kind] = ("cross", "decoder_self")
 
 
@@ -60,7 +61,8 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
         candidates_column, rows_column = st.columns([2, 3], gap="large")
         with candidates_column:
             candidates_area = st.container()  # above the controls that change it
-            temperature, top_k = _ask_sampling(t.tokenizer.vocab_size, tr)
+            with st.container(horizontal=True):
+                temperature, top_k = _ask_sampling(t.tokenizer.vocab_size, tr)
             candidates = next_tokens(
                 trace, t.tokenizer, step, k=_N_CANDIDATES, temperature=temperature, top_k=top_k
             )
@@ -112,6 +114,7 @@ def _ask_sampling(vocab_size: int, tr: Translator) -> tuple[float, int | None]:
         default=0,
         help=tr("steps.top_k_help"),
         key="explorer.top_k",
+        width=_TOP_K_WIDTH,
     )
     return temperature, top_k or None
 

@@ -807,3 +807,12 @@ def test_the_bars_of_the_next_tokens_are_long(tab):
     _rest(page)
     bar = place_of(page.locator(".candidates .bar").first)
     assert bar["width"] > 80  # pixels
+
+
+@pytest.mark.parametrize("tab", [OLD, SMALL], indirect=True)
+def test_the_boxes_of_all_sections_are_in_one_row_and_equally_high(tab):
+    page = tab.open("", first=".st-key-doors a")
+    _rest(page)
+    boxes = [place_of(box) for box in page.locator(".st-key-doors > * > .stVerticalBlock").all()]
+    assert len(boxes) == 5
+    assert len({(round(box["y"]), round(box["height"])) for box in boxes}) == 1

@@ -816,3 +816,17 @@ def test_the_boxes_of_all_sections_are_in_one_row_and_equally_high(tab):
     boxes = [place_of(box) for box in page.locator(".st-key-doors > * > .stVerticalBlock").all()]
     assert len(boxes) == 5
     assert len({(round(box["y"]), round(box["height"])) for box in boxes}) == 1
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True)
+def test_the_table_of_heads_is_readable_on_a_phone_and_not_cut(tab):
+    page = tab.open("heads", first=".does")
+    _rest(page)
+    for part in (".does", "th[scope=row] button"):
+        size = page.locator(part).first.evaluate(
+            "part => parseFloat(getComputedStyle(part).fontSize)"
+        )
+        assert size >= 13
+    box = page.locator(".scroll:has(.does)")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") <= 1
+    expect(box).to_have_css("background-attachment", "local, scroll")  # a shadow until the end

@@ -20,6 +20,9 @@ import pyarrow as pa  # type: ignore[import-untyped]
 P = ParamSpec("P")
 _AXIS_AND_LEGEND = 70  # pixels above and below a plot: axis with title, legend of one line
 _PADDING = {"top": 8, "bottom": 4}  # pixels; Streamlit would leave 20 below, and nothing above
+# Pixels at the right, for half of the last label of an axis. Vega leaves no space for a label that it
+# hides at first because another one is too close.
+_LABEL_END = 16
 _MAX_LABEL = 140  # pixels; a longer label ends in an ellipsis, and the tooltip shows all of it
 _MAX_DESIGNS = 256  # designs kept in memory; the app has fewer, even with two languages
 INK = "currentColor"  # the page's text colour, light or dark
@@ -91,6 +94,8 @@ class Chart:
             specification["width"] = "container"
             specification["autosize"] = {"type": fit, "contains": "padding", "resize": True}
         specification["padding"] = dict(_PADDING)
+        if not self.width:
+            specification["padding"]["right"] = _LABEL_END
         specification["config"] = deepcopy(_STYLE)
         specification["height"] = self.height - _AXIS_AND_LEGEND if self.grows else self.height
 

@@ -29,6 +29,7 @@ from tests.browser.conftest import (
 )
 from tests.browser.taken import SVG, take
 from tests.browser.views import GIVEN
+from tests.charts.colour_vision import luminance
 from tests.waiting import until
 from ui.text.roles import ROLES
 from ui.text.translator import translator
@@ -59,8 +60,10 @@ def _pixels(canvas: Locator, row: int, column: int) -> tuple[np.ndarray, np.ndar
     return np.array(ink), np.reshape(pixels, (-1, 4))
 
 
-def _luminance(colour: str) -> float:
-    return float(np.dot([int(colour[n : n + 2], 16) for n in (1, 3, 5)], [0.299, 0.587, 0.114]))
+def _contrast(first: str, second: str) -> float:
+    """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
+    darker, lighter = sorted(map(luminance, (first, second)))
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +104,8 @@ def test_a_matrix_is_painted_with_its_numbers_labels_and_colours(page):
             row, column = int((text["y"] - picture["y"]) // h), int((text["x"] - picture["x"]) // w)
             if row >= 0 and column >= 0:
                 numbers[row, column] = text["text"]
-                light = _luminance(picture["colours"][row * values.shape[1] + column])
-                assert abs(_luminance(text["colour"]) - light) > 90  # the number is readable
+                ground = picture["colours"][row * values.shape[1] + column]
+                assert _contrast(text["colour"], ground) > 4.2  # the number is readable
             else:
                 labels[("row", row) if column < 0 else ("column", column)] = text["text"]
         assert numbers == {

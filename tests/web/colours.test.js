@@ -51,25 +51,16 @@ test("signed numbers are on both sides of the middle, in proportion to the limit
   assert.equal(cssColour(weights.of(1)), "rgb(128,128,128)");
 });
 
-test("green is brighter to the eye than red, and red than blue", () => {
-  const [red, green, blue] = [0xff0000ff, 0xff00ff00, 0xffff0000];
-  assert.deepEqual([red, green, blue].map(readableOn), ["#ffffff", "#14161c", "#ffffff"]);
-  // 0.299 + 0.114 of 255 is 105, 0.299 + 0.587 is 226, 0.587 + 0.114 is 179
-  assert.equal(readableOn(0xffff00ff), "#ffffff");
-  assert.equal(readableOn(0xff00ffff), "#14161c");
-  assert.equal(readableOn(0xffffff00), "#14161c");
-});
-
-test("letters become black above a brightness of 140", () => {
-  const grey = (n) => ((255 << 24) | (n << 16) | (n << 8) | n) >>> 0;
-  assert.deepEqual(
-    [139, 140, 141].map((n) => readableOn(grey(n))),
-    ["#ffffff", "#ffffff", "#14161c"],
-  );
-  // each part counts with its weight: 0.299, 0.587 and 0.114 of what it has above 140
+test("letters have the colour with more contrast, as WCAG measures it", () => {
   const colour = (r, g, b) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-  assert.equal(readableOn(colour(140 + 60, 140 - 30, 140)), "#14161c"); // 17.9 - 17.6
-  assert.equal(readableOn(colour(140 + 60, 140 - 31, 140)), "#ffffff"); // 17.9 - 18.2
-  assert.equal(readableOn(colour(140, 140 - 10, 140 + 52)), "#14161c"); // 5.93 - 5.87
-  assert.equal(readableOn(colour(140, 140 - 10, 140 + 51)), "#ffffff"); // 5.81 - 5.87
+  const letters = (...channels) => readableOn(colour(...channels));
+  // Contrasts of white and of black. Grey 122: 4.29 and 4.22; grey 123: 4.23 and 4.28
+  assert.equal(letters(122, 122, 122), "#ffffff");
+  assert.equal(letters(123, 123, 123), "#14161c");
+  assert.equal(letters(58, 166, 221), "#14161c"); // 2.7 and 6.6: a blue of the maps
+  assert.equal(letters(255, 0, 0), "#14161c"); // 4.0 and 4.5
+  assert.equal(letters(0, 255, 0), "#14161c"); // 1.4 and 13.2
+  assert.equal(letters(0, 0, 255), "#ffffff"); // 8.6 and 2.1
+  assert.equal(letters(0, 142, 0), "#ffffff"); // 4.31 and 4.20
+  assert.equal(letters(0, 144, 0), "#14161c"); // 4.21 and 4.30
 });

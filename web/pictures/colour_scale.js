@@ -33,16 +33,32 @@ export function cssColour(colour) {
   return `rgb(${[0, 8, 16].map((bits) => (colour >> bits) & 255)})`;
 }
 
+const BLACK = "#14161c";
+const WHITE = "#ffffff";
+const LUMINANCE_OF_BLACK = 0.008;
+// Added to both colours of a contrast: light that a screen reflects.
+const REFLECTED = 0.05;
+
 /**
- * Returns black or white, whichever has more contrast to a colour.
+ * Returns black or white, whichever has more contrast to a colour. A contrast is at least 4.2.
+ *
+ * Luminance and contrast are those of WCAG 2.2: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
  *
  * @param {number} colour little-endian RGBA
  * @returns {string}
  */
 export function readableOn(colour) {
-  const red = colour & 255;
-  const green = (colour >> 8) & 255;
-  const blue = (colour >> 16) & 255;
-  const brightness = 0.299 * red + 0.587 * green + 0.114 * blue; // of ITU-R BT.601
-  return brightness > 140 ? "#14161c" : "#ffffff";
+  const red = linear(colour & 255);
+  const green = linear((colour >> 8) & 255);
+  const blue = linear((colour >> 16) & 255);
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  const ofBlack = (luminance + REFLECTED) / (LUMINANCE_OF_BLACK + REFLECTED);
+  const ofWhite = (1 + REFLECTED) / (luminance + REFLECTED);
+  return ofBlack > ofWhite ? BLACK : WHITE;
+}
+
+// The share of light, from 0 to 1, of one channel of sRGB, from 0 to 255.
+function linear(channel) {
+  const share = channel / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }

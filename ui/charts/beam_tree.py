@@ -97,7 +97,7 @@ def beam_tree_chart(
     }
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
-        width=begins[-1] - _LINE_WIDTH,
+        width=begins[-1] - _LINE_WIDTH + _GAP,  # letters may be a little wider than measured
         height=n_ranks * (_PRESENTED_RANK if is_presented else _RANK_HEIGHT) + _MARGIN,
         tables={"branches": token_table, "lines": line_table},
         values={

@@ -691,8 +691,12 @@ def test_a_dark_page_prints_dark_letters_on_a_light_background(tab, path, n, par
 
 
 def test_a_dark_page_prints_light_maps_in_the_table_of_heads(tab):
-    page = tab.page
+    page = tab.open("masks", first="canvas")
     page.emulate_media(color_scheme="dark")
+    # The server draws these maps: the page tells it its colours when it asks for another page.
+    page.wait_for_function(
+        "() => getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'"
+    )
     figures(tab, "heads", "checkpoint=en-fr", 1)
     maps = page.locator(".st-key-heads-table tbody tr").first.locator("img:visible")
     expect(maps).to_have_count(1)
@@ -719,6 +723,8 @@ def test_a_dark_page_prints_the_small_maps_of_the_gallery_in_light_colours(brows
 
 def test_nothing_after_the_last_sentence_makes_another_page(visit):
     figures(visit, "learning", "show=laboratory", 3)
+    curve = visit.page.locator(".st-key-figure-laboratory_accuracy .mark-line path").first
+    curve.hover(force=True)
     tooltip = visit.page.locator("#vg-tooltip-element")
     tooltip.wait_for(state="attached")
     _begin(visit.page)

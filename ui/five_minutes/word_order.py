@@ -73,14 +73,14 @@ def show_order(stage: Stage, run: PageRun, tr: Translator) -> None:
     best = best_aligning_head(t)
     trace = trace_of(t, sentence)
     words = aligned_words(t, trace, best)
-    target, first_source, second_source, _ = crossings[sentence]
+    shown = crossings[sentence]
     stage.say(
         tr(
             "five_minutes.order.claim",
-            first=words.targets[target].strip(),
-            second=words.targets[target + 1].strip(),
-            first_source=words.sources[first_source].strip(),
-            second_source=words.sources[second_source].strip(),
+            first="".join(words.targets[n] for n in shown.first).strip(),
+            second="".join(words.targets[n] for n in shown.second).strip(),
+            first_source=words.sources[shown.first_source].strip(),
+            second_source=words.sources[shown.second_source].strip(),
         )
     )
 

@@ -228,8 +228,8 @@ def test_a_legend_and_the_end_of_a_chart_leave_no_empty_band():
     legend = chart["layer"][0]["encoding"]["color"]["legend"]
     # Streamlit's own style has 16 pixels on each side of a legend, and 20 below a chart.
     assert (legend["padding"], legend["offset"]) == (0, 8)
-    # At the right is half of the last label of the axis, "24,000" at most.
-    assert chart["padding"] == {"top": 8, "bottom": 4, "right": 16}
+    # At the right is half of the last label of the axis, "65,536" at most.
+    assert chart["padding"] == {"top": 8, "bottom": 4, "right": 24}
 
 
 def test_each_name_in_the_legend_gets_the_width_of_the_longest_and_36_pixels_for_its_symbol():

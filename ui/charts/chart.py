@@ -22,7 +22,7 @@ _AXIS_AND_LEGEND = 70  # pixels above and below a plot: axis with title, legend 
 _PADDING = {"top": 8, "bottom": 4}  # pixels; Streamlit would leave 20 below, and nothing above
 # Pixels at the right, for half of the last label of an axis. Vega leaves no space for a label that
 # it hides at first because another one is too close.
-_LABEL_END = 16
+_LABEL_END = 24
 _MAX_LABEL = 140  # pixels; a longer label ends in an ellipsis, and the tooltip shows all of it
 _MAX_DESIGNS = 256  # designs kept in memory; the app has fewer, even with two languages
 INK = "currentColor"  # the page's text colour, light or dark

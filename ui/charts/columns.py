@@ -23,6 +23,7 @@ from ui.charts.chart import (
 
 _FONT = 13  # pixels
 _COLUMNS_SHARE = 0.8  # share of a token's width that its columns take
+_SLANTED_ROOM = 22  # pixels from one slanted label to the next
 _NUMBERS = 5  # about as many numbers at the vertical axis
 _BAR_HEIGHT = 40  # pixels, with the gap to the next bar
 _AXIS_HEIGHT = 60  # pixels below the bars
@@ -95,13 +96,15 @@ def columns(
 @design
 def _columns(label_title: str, value_title: str) -> alt.Chart:
     """Return the design of ``columns``. It refers to the numbers by name."""
-    # 1. Rotate the labels if they do not fit side by side
+    # 1. Rotate the labels if they do not fit side by side, until their lines do not overlap
     is_crowded = "width / length(labels) < room"
+    is_upright = f"width / length(labels) < {_SLANTED_ROOM}"
     x_axis = token_axis(
         "labels",
         orient="bottom",
-        labelAngle=alt.expr(f"{is_crowded} ? -40 : 0"),
-        labelAlign=alt.expr(f"{is_crowded} ? 'right' : 'center'"),
+        labelAngle=alt.expr(f"{is_upright} ? -90 : {is_crowded} ? -40 : 0"),
+        labelAlign=alt.expr(f"{is_upright} || {is_crowded} ? 'right' : 'center'"),
+        labelBaseline=alt.expr(f"{is_upright} ? 'middle' : 'top'"),
         labelFontSize=_FONT,
     )
     x_scale = scale_from_zero("length(labels)", reverse=alt.expr("from_right"))

@@ -6,10 +6,10 @@ import { measureText } from "./text_ruler.js";
 import { waitFor } from "./wait_for.js";
 
 const PARTS =
-  ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading," +
+  ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading, .stMetric," +
   ".stMarkdown:not(:has(table, [data-testid=stCaptionContainer]))";
 const CAPTIONS = ".stMarkdown:has([data-testid=stCaptionContainer])";
-const HEADINGS = ".stHeading, .stMarkdown:not(:has([data-testid=stCaptionContainer]))";
+const HEADINGS = ".stHeading, .stMetric, .stMarkdown:not(:has([data-testid=stCaptionContainer]))";
 const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";
 const PLOTS = "svg.marks .role-frame.root > g > .background"; // what the axes of a chart enclose
 const MARGIN = 24; // pixels around the picture in a file

@@ -207,10 +207,11 @@ function titleOf(figure) {
   return figure.querySelector(".figure-bar").dataset.title;
 }
 
-// Returns whether a heading of the page already shows the title.
+// Returns whether a heading of the page already shows the title. After it may be a unit.
 function isWritten(title) {
   const headings = [...document.querySelectorAll(".stMain :is(h1, h2, h3)")];
-  return headings.some((heading) => heading.textContent.trim() === title);
+  const texts = headings.map((heading) => heading.textContent.trim());
+  return texts.some((text) => text === title || text.startsWith(`${title} `));
 }
 
 function clearPaper() {

@@ -721,6 +721,29 @@ def test_a_dark_page_prints_the_small_maps_of_the_gallery_in_light_colours(brows
     assert light
 
 
+def test_the_large_numbers_of_a_figure_are_printed(tab):
+    page = tab.page
+    figures(tab, "positions", "checkpoint=en-fr&show=order", 1)
+    numbers = page.locator(".stMetric [data-testid=stMetricValue]").all_inner_texts()
+    _begin(page)
+    printed = page.locator(".drawn > svg text").all_text_contents()
+    _end(page)
+    assert len(numbers) == 2
+    assert set(numbers) <= set(printed)
+
+
+def test_a_heading_with_a_unit_is_the_title_of_its_figure(visit):
+    figures(visit, "learning", "show=laboratory", 3)
+    heading = visit.page.locator(".st-key-laboratory-accuracy h2").inner_text()
+    _begin(visit.page)
+    printed = visit.page.locator(
+        ".st-key-laboratory-accuracy .drawn > svg text"
+    ).all_text_contents()
+    _end(visit.page)
+    assert heading.startswith("Accuracy ")
+    assert "Accuracy" not in printed
+
+
 def test_nothing_after_the_last_sentence_makes_another_page(visit):
     figures(visit, "learning", "show=laboratory", 3)
     curve = visit.page.locator(".st-key-figure-laboratory_accuracy .mark-line path").first

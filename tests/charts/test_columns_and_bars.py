@@ -95,8 +95,10 @@ def test_labels_that_do_not_fit_side_by_side_are_turned():
     chart = _columns({"p": np.array([0.5, 0.5])}, ["ab", "abcd"])
     axis = complete(chart)["encoding"]["x"]["axis"]
     assert value(chart, "room") == text_width("abcd", 13) + 8
-    assert axis["labelAngle"] == {"expr": "width / length(labels) < room ? -40 : 0"}
-    assert axis["labelAlign"] == {"expr": "width / length(labels) < room ? 'right' : 'center'"}
+    upright, slanted = "width / length(labels) < 22", "width / length(labels) < room"
+    assert axis["labelAngle"] == {"expr": f"{upright} ? -90 : {slanted} ? -40 : 0"}
+    assert axis["labelAlign"] == {"expr": f"{upright} || {slanted} ? 'right' : 'center'"}
+    assert axis["labelBaseline"] == {"expr": f"{upright} ? 'middle' : 'top'"}
 
 
 def test_every_label_is_in_the_middle_of_its_space_and_none_is_left_out():

@@ -184,6 +184,21 @@ test("a figure without visible parts has no page", () => {
   assert.deepEqual(drawPages(figureOf([partAt([0, 0, 100, 1])]), { title: true, tallest: 1 }), []);
 });
 
+test("a scene in three dimensions is drawn once Plotly can draw in its canvas", () => {
+  const part = partAt([0, 0, 100, 50]);
+  part.className = "stPlotlyChart";
+  const pages = (plot) => {
+    part.querySelector = () => plot;
+    return drawPages(figureOf([part]), { title: true, tallest: 9 }).length;
+  };
+  assert.equal(pages(null), 0);
+  assert.equal(pages({}), 0);
+  assert.equal(pages({ _fullLayout: { scene: {} } }), 0);
+  assert.equal(pages({ _fullLayout: { scene: { _scene: {} } } }), 0);
+  assert.equal(pages({ _fullLayout: { scene: { _scene: { glplot: {} } } } }), 1);
+  assert.equal(pages({ _fullLayout: {} }), 1); // a chart without a scene
+});
+
 test("a figure that shows nothing for 3 seconds cannot be drawn", async (context) => {
   let now = 0;
   context.mock.method(performance, "now", () => now);

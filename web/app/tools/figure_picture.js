@@ -146,12 +146,20 @@ function fieldOf(span) {
   return text.replace(value.textContent, (isolated) => `\u2067${isolated}\u2069`);
 }
 
-// Returns the visible parts of a figure; null if there are none, for example while it is redrawn.
+// Returns the visible parts of a figure; null if there are none, for example while it is redrawn,
+// and while a scene in three dimensions is not drawn.
 function shownParts(figure, selector = PARTS) {
   const bar = figure.querySelector(".figure-bar");
   const parts = [...figure.querySelectorAll(selector)];
   const shown = parts.filter((part) => !part.contains(bar) && part.offsetHeight > 1);
-  return shown.length ? shown : null;
+  return shown.length && shown.every(isDrawn) ? shown : null;
+}
+
+// Plotly makes the canvas of a scene before it can draw in it.
+function isDrawn(part) {
+  if (!part.matches(".stPlotlyChart")) return true;
+  const { _fullLayout: layout } = part.querySelector(".js-plotly-plot") ?? {};
+  return Boolean(layout && (!layout.scene || layout.scene._scene?.glplot));
 }
 
 // Draws the parts below each other, without the controls between them.

@@ -42,9 +42,9 @@ checks:
 	$(BIN)/lint-imports --no-cache
 
 tests:
-	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" $(PARALLEL)
+	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow and not layout" $(PARALLEL)
 
-# Slow tests too, and the numerical tests again with the instruction sets of two older processors.
+# All tests, and the numerical tests again with the instruction sets of two older processors.
 test-all: browser .venv/dev
 	OMP_NUM_THREADS=1 $(BIN)/pytest $(PARALLEL)
 	ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 $(BIN)/pytest $(NUMBERS)

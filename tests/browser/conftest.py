@@ -51,19 +51,6 @@ _GO = """link => {
 }"""
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m chooses by markers
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all but the first case of each test of a ``layout`` file as slow."""
-    looked_at = set()
-    for item in items:
-        if not item.get_closest_marker("layout") or item.get_closest_marker("slow"):
-            continue
-        test, _, _ = item.nodeid.partition("[")
-        if test in looked_at:
-            item.add_marker("slow")
-        looked_at.add(test)
-
-
 @pytest.fixture(scope="session")
 def engine() -> Iterator[BrowserType]:
     """Chromium, or the browser that ``BROWSER_VARIABLE`` names."""

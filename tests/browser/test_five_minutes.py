@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import PHONE, answered, place_of
 from ui.five_minutes.lesson import STEPS
 
-pytestmark = [pytest.mark.browser, pytest.mark.layout]
+pytestmark = pytest.mark.browser
 
 LAST = len(STEPS)
 SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
@@ -84,6 +84,7 @@ def _brand_and_tools(page: Page) -> tuple[float, float]:
     return brand, page.locator(".stMain").evaluate("main => main.clientWidth") - tools
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("visit", [{"width": 1440, "height": 900}], indirect=True)
 def test_the_menu_is_where_other_pages_have_it_and_leads_to_them(visit):
     page = visit.open("explorer", first=".brand")
@@ -100,6 +101,7 @@ def test_the_menu_is_where_other_pages_have_it_and_leads_to_them(visit):
     expect(page.locator(".st-key-bar .here")).to_contain_text("Queries")
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_a_phone_shows_a_way_out_of_every_step_on_its_first_screen(visit):
     page = visit.open("five_minutes", first=".claim")
@@ -121,6 +123,7 @@ def test_a_phone_shows_a_way_out_of_every_step_on_its_first_screen(visit):
     expect(page.locator(".st-key-bar .here")).to_contain_text("Queries")
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("tab", [SMALL], indirect=True)
 def test_the_picture_of_a_step_grows_with_the_screen(tab):
     areas = {}
@@ -139,6 +142,7 @@ def test_the_picture_of_a_step_grows_with_the_screen(tab):
     assert heights[TABLET["width"], 7] > 1.4 * heights[SMALL["width"], 7]
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("visit", [LARGE], indirect=True)
 def test_the_titles_of_presented_steps_have_one_size(visit):
     page = visit.open("five_minutes?present=1", first=".claim")
@@ -162,6 +166,7 @@ def test_the_titles_of_presented_steps_have_one_size(visit):
     assert sizes == {48}  # 2.5% of the width of the screen
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("tab", [SMALL], indirect=True)
 @pytest.mark.parametrize(
     ("screen", "present"),
@@ -185,6 +190,7 @@ def test_the_words_that_a_head_attends_to_are_in_one_line(tab, screen, present):
     assert 0.8 * screen["width"] * 0.8 < right <= screen["width"]  # and fill most of it
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize("link", ["five_minutes", ""])
 def test_on_a_phone_the_line_below_a_word_is_below_its_letters(tab, link):
@@ -201,6 +207,7 @@ def test_on_a_phone_the_line_below_a_word_is_below_its_letters(tab, link):
         assert row - line >= 3  # pixels of the line
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("visit", [TABLET, PHONE], indirect=True)
 def test_matrices_below_each_other_have_no_arrow_beside_them(visit):
     page = visit.open("five_minutes?step=5", first=".st-key-five_minutes canvas")

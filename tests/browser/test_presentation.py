@@ -9,7 +9,7 @@ from tests.browser.conftest import PHONE, answered, expect_link, painted, place_
 from tests.browser.views import GIVEN, TINY
 from ui.text.translator import translator
 
-pytestmark = [pytest.mark.browser, pytest.mark.layout]
+pytestmark = pytest.mark.browser
 
 TR = translator("en")
 PROJECTOR = {"width": 1920, "height": 1080}
@@ -168,6 +168,7 @@ def test_keys_go_through_the_steps_of_a_lesson(visit):
         expect(now).to_have_attribute("data-name", name)
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("sizes", [pytest.param(SIZES, id="projectors"), OTHER_SIZES])
 @pytest.mark.parametrize(("name", "link", "drawn"), PRESENTED)
 def test_no_part_of_a_picture_is_outside_the_screen_or_cut(tab, name, link, drawn, sizes):
@@ -184,6 +185,7 @@ def test_no_part_of_a_picture_is_outside_the_screen_or_cut(tab, name, link, draw
             raise
 
 
+@pytest.mark.layout
 def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
     # time stands still, so the page never gives up waiting for a chart
     visit.page.add_init_script("performance.now = () => 0")
@@ -195,6 +197,7 @@ def test_a_chart_that_is_not_presented_does_not_keep_the_page_hidden(visit):
     expect(page.locator(chart)).to_be_hidden()
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("tab", [{"width": 1280, "height": 720}], indirect=True)
 @pytest.mark.parametrize(
     ("link", "text", "smallest"),  # in pixels
@@ -311,6 +314,7 @@ def test_what_a_picture_is_made_of_can_be_started_in_the_presentation(visit, lin
     expect(page.locator(f".st-key-{button} button")).to_be_visible()
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("tab", [{"width": 1280, "height": 720}], indirect=True)
 @pytest.mark.parametrize("link", ["heads?", "from_rnn?", "cost?show=timing", "learning?"])
 def test_all_presented_titles_have_one_size(tab, link):
@@ -322,12 +326,14 @@ def test_all_presented_titles_have_one_size(tab, link):
     assert size == pytest.approx(32, abs=0.5)  # 2.5% of the width of the screen
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("link", ["explorer", "gallery", "five_minutes"])
 def test_a_presented_picture_with_a_title_of_its_own_gets_no_other(tab, link):
     page = tab.open(f"{link}?present=1", first="h2")
     assert page.locator(".slide-title").count() == 0
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("tab", [{"width": 1024, "height": 768}], indirect=True)
 @pytest.mark.parametrize("link", ["cost?present=1", "learning?show=curves&present=1"])
 def test_a_presented_page_whose_charts_grow_still_ends_on_the_screen(tab, link):
@@ -340,6 +346,7 @@ def test_a_presented_page_whose_charts_grow_still_ends_on_the_screen(tab, link):
         assert place_of(legend)["y"] >= place_of(chart)["y"]  # no line of the legend is cut
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("tab", [{"width": 1280, "height": 720}], indirect=True)
 @pytest.mark.parametrize("present", ["", "&present=1"])
 def test_all_tokens_of_a_draft_are_in_one_line(tab, present):
@@ -352,6 +359,7 @@ def test_all_tokens_of_a_draft_are_in_one_line(tab, present):
     assert hidden <= 1  # pixels
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
 def test_the_names_of_the_rows_of_a_draft_stay_on_a_phone_while_it_scrolls(tab):
     page = tab.open("cost?show=draft", first=".checked-draft")
@@ -375,6 +383,7 @@ def test_keys_make_a_presented_draft_coarser_and_the_text_below_it_is_hidden(vis
         expect_link(page, {"cost.bits": str(n_bits)})
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize(
     ("link", "title"),
     [

@@ -111,7 +111,7 @@ def test_a_phone_shows_the_next_step_through_the_machine_and_what_a_box_does(tab
     task = page.locator(".st-key-machine-task")
     expect(task).to_be_in_viewport(ratio=1)
     machine = place_of(page.locator("svg:has([data-name])"))
-    assert place_of(task)["y"] < machine["y"] < 0.7 * PHONE["height"]
+    assert place_of(task)["y"] < machine["y"] < 0.45 * PHONE["height"]
 
 
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
@@ -191,10 +191,10 @@ def test_the_menu_takes_two_lines_of_a_phone_and_shows_the_current_page(tab, lin
     expect(current).to_be_in_viewport(ratio=1)
     place = place_of(current)
     assert place["y"] + place["height"] < 90
-    heading = place_of(page.locator("h1"))  # the first sentence of the page is on one line
-    assert place["y"] + place["height"] <= heading["y"]
-    assert heading["height"] < 30
-    assert heading["x"] + heading["width"] <= PHONE["width"]
+    claim = place_of(page.locator(".slide-title"))  # the first sentence of the page
+    assert place["y"] + place["height"] <= claim["y"]
+    assert claim["y"] + claim["height"] < 180
+    assert claim["x"] + claim["width"] <= PHONE["width"]
 
 
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
@@ -219,6 +219,8 @@ def test_a_phone_shows_both_sentences_of_a_pair_and_their_difference_at_once(tab
         ("from_rnn", ".st-key-figure-side_by_side canvas", 0, 0.75),
         ("scaling", ".st-key-figure-dimension svg.marks", 1, 0.75),
         ("cost", ".st-key-figure-table svg.marks", 0, 1),
+        ("from_rnn?show=gates", ".st-key-figure-units canvas", 0, 1),
+        ("experiments?show=links", ".st-key-figure-link canvas", 2, 0.9),  # after each cut
     ],
 )
 def test_most_of_the_first_pictures_of_a_page_is_on_the_first_screen_of_a_phone(

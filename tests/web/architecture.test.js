@@ -74,15 +74,15 @@ test("the narrow figure, below 540 pixels, has its own sizes", () => {
   const sizes = sizesFor(539);
   const { boxes, low, high, top } = layStack("encoder", BOXES, sizes);
   assert.deepEqual(placesOf({ boxes }), [
-    [99, 3, 17, 31],
-    [99, 63, 84, 105],
-    [99, 118, 127, 136],
-    [99, 157, 171, 185],
+    [99, 3, 15, 27],
+    [99, 53, 70, 87],
+    [99, 97, 106, 115],
+    [99, 133, 145, 157],
   ]);
-  assert.deepEqual([low, high, top], [39.5, 146.5, 188]);
+  assert.deepEqual([low, high, top], [34, 124, 160]);
   assert.equal(layStack("decoder", BOXES, sizes).boxes[0].x, 358 - 99);
   const [norm] = layStack("encoder", [{ kind: "self_norm", in_block: false }], sizes).boxes;
-  assert.equal(norm.top - norm.low, 24);
+  assert.equal(norm.top - norm.low, 20);
 });
 
 test("a label without a space stays in one line; a label that fills its box is too long", () => {

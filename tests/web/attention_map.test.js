@@ -241,9 +241,9 @@ test("what is left out is left out of a worksheet, whose cells have little room 
   const { map } = shown();
   map.canvas.leaveOut(["cells"]);
   assert.deepEqual(map.leftOut, ["cells"]);
-  assert.deepEqual(map.canvas.room(), { lines: false, numbers: false });
+  assert.deepEqual(map.canvas.room(), { lines: false, numbers: false, turned: false });
   map.layout.cellHeight = 30;
-  assert.deepEqual(map.canvas.room(), { lines: true, numbers: true });
+  assert.deepEqual(map.canvas.room(), { lines: true, numbers: true, turned: false });
 });
 
 test("cells without a number have no colour", () => {

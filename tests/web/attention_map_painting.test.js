@@ -96,12 +96,27 @@ test("a label is at most 110 pixels long on a page, and complete in a file", () 
 
 test("cells from 14 pixels have lines around them, and cells from 30 pixels have a number", () => {
   assert.equal(NUMBERS_FROM, 30);
-  const room = (cellWidth, cellHeight) => roomIn({ cellWidth, cellHeight });
-  assert.deepEqual(room(13, 40), { lines: false, numbers: false });
-  assert.deepEqual(room(40, 13), { lines: false, numbers: false });
-  assert.deepEqual(room(14, 14), { lines: true, numbers: false });
-  assert.deepEqual(room(29, 14), { lines: true, numbers: false });
-  assert.deepEqual(room(30, 14), { lines: true, numbers: true });
+  const room = (cellWidth, cellHeight) => {
+    const { lines, numbers } = roomIn({ cellWidth, cellHeight });
+    return [lines, numbers];
+  };
+  assert.deepEqual(room(13, 40), [false, false]);
+  assert.deepEqual(room(40, 13), [false, false]);
+  assert.deepEqual(room(14, 14), [true, false]);
+  assert.deepEqual(room(29, 14), [true, false]);
+  assert.deepEqual(room(30, 14), [true, true]);
+});
+
+test("a narrow cell that is 40 pixels high has a turned number", () => {
+  const room = (cellWidth, cellHeight) => {
+    const { numbers, turned } = roomIn({ cellWidth, cellHeight });
+    return [numbers, turned];
+  };
+  assert.deepEqual(room(14, 39), [false, false]);
+  assert.deepEqual(room(13, 40), [false, false]);
+  assert.deepEqual(room(14, 40), [true, true]);
+  assert.deepEqual(room(29, 40), [true, true]);
+  assert.deepEqual(room(30, 40), [true, false]);
 });
 
 test("cells that a page enlarges to 30 pixels of the screen have a number, but no smaller ones", () => {

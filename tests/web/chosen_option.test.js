@@ -1,12 +1,10 @@
 // A line of options on a phone, which scrolls to the chosen option.
 
 import assert from "node:assert/strict";
-import test, { mock } from "node:test";
+import test from "node:test";
 
 import { FakePage } from "./page.js";
 import { showChosenSoon } from "../../web/app/tools/chosen_option.js";
-
-mock.timers.enable({ apis: ["setTimeout"] });
 
 // The line is 200 pixels wide and begins at 30. Each option is 100 pixels wide.
 function lineOf(chosen, { scrollWidth = 500, scrollLeft = 0 } = {}) {
@@ -24,70 +22,78 @@ function lineOf(chosen, { scrollWidth = 500, scrollLeft = 0 } = {}) {
   };
   choose(chosen);
   document.querySelectorAll = () => [line];
-  return { line, choose };
+  return { page, line, choose };
 }
 
-function look() {
+function look(page) {
   showChosenSoon();
-  mock.timers.tick(200);
+  page.frame(16);
 }
 
 test("the chosen option is moved to the middle of its line", () => {
-  const { line } = lineOf(3);
-  look();
+  const { page, line } = lineOf(3);
+  look(page);
   assert.equal(line.scrollLeft, 250); // the option begins at 300, and its line at 30
 });
 
 test("the chosen option is found even if the line was scrolled before", () => {
-  const { line } = lineOf(3, { scrollLeft: 120 });
-  look();
+  const { page, line } = lineOf(3, { scrollLeft: 120 });
+  look(page);
   assert.equal(line.scrollLeft, 250);
 });
 
 test("a menu that scrolls shows the current page in its middle", () => {
-  const { line } = lineOf(null);
+  const { page, line } = lineOf(null);
   line.children[3].classList.add("here");
-  look();
+  look(page);
   assert.equal(line.scrollLeft, 250);
 });
 
 test("a line that shows all of its options is not scrolled", () => {
   for (const scrollWidth of [200, 201]) {
-    const { line } = lineOf(3, { scrollWidth });
-    look();
+    const { page, line } = lineOf(3, { scrollWidth });
+    look(page);
     assert.equal(line.scrollLeft, 0);
   }
-  const { line } = lineOf(3, { scrollWidth: 202 });
-  look();
+  const { page, line } = lineOf(3, { scrollWidth: 202 });
+  look(page);
   assert.equal(line.scrollLeft, 250);
 });
 
 test("a line without a chosen option is not scrolled", () => {
-  const { line } = lineOf(null);
-  look();
+  const { page, line } = lineOf(null);
+  look(page);
   assert.equal(line.scrollLeft, 0);
 });
 
 test("after the visitor has scrolled the line, it moves only when another option is chosen", () => {
-  const { line, choose } = lineOf(3);
-  look();
+  const { page, line, choose } = lineOf(3);
+  look(page);
   line.scrollLeft = 0;
-  look();
+  look(page);
   assert.equal(line.scrollLeft, 0);
   choose(2);
-  look();
+  look(page);
   assert.equal(line.scrollLeft, 150);
 });
 
-test("many changes of a page cause one check, 0.2 seconds after the first change", () => {
-  const { line } = lineOf(3);
+test("a line is scrolled again when its width changes", () => {
+  const { page, line } = lineOf(3);
+  look(page);
+  for (const width of ["scrollWidth", "clientWidth"]) {
+    line.scrollLeft = 0;
+    line[width] += 20;
+    look(page);
+    assert.notEqual(line.scrollLeft, 0);
+  }
+});
+
+test("many changes of a page cause one check, before the next painting", () => {
+  const { page, line } = lineOf(3);
   showChosenSoon();
-  mock.timers.tick(199);
   showChosenSoon();
   assert.equal(line.scrollLeft, 0);
-  mock.timers.tick(1);
+  assert.equal(page.frames.length, 1);
+  page.frame(16);
   assert.equal(line.scrollLeft, 250);
-  line.scrollLeft = 0;
-  mock.timers.tick(400);
-  assert.equal(line.scrollLeft, 0);
 });

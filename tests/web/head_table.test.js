@@ -57,6 +57,13 @@ test("each head has a row with its map, its tags and its numbers", () => {
   );
 });
 
+test("the place of a head can be in a line of its own", () => {
+  const rows = [{ ...ROWS[0], title: "Cross-attention · layer 1 · head 3" }];
+  const { find } = shown({ rows });
+  assert.equal(find("tbody th button")[0].textContent, "Cross-attention · layer 1 · head 3");
+  assert.equal(find(".place")[0].textContent, "layer 1 · head 3");
+});
+
 test("a tag that opens something is a button", () => {
   const { find } = shown();
   assert.deepEqual(

@@ -248,6 +248,7 @@ def _show(
                 key="experiments.contrast_tokens",
                 largest=_TOKEN_ROW,
                 widest=_WIDEST_TOKEN,
+                lowest=_TOKEN_ROW,  # on a phone the numbers are turned
             )
             _show_strongest("token", of_tokens, source, words, tr)
             names = [name_of(head, tr) for head in heads]

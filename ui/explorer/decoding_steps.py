@@ -27,6 +27,7 @@ from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 _N_CANDIDATES = 6
+_ROW = 40  # pixels: on a phone the numbers in it are turned
 _TOP_K_WIDTH = 115  # pixels, beside the temperature
 _KINDS: tuple[Kind, Kind] = ("cross", "decoder_self")
 
@@ -189,7 +190,7 @@ def _show_rows(shown: ShownMap, step: int, fig: Figure, tr: Translator) -> dict[
         query = display(maps.query_tokens)[step]
         labels = Labels([query], display(maps.key_tokens), sides(shown.model.languages, kind))
         matrix = Matrix(row[None], tr(f"attention.{kind}"), caption, labels, scale="weights")
-        show_matrices([matrix], fig, key=f"steps.{kind}")
+        show_matrices([matrix], fig, key=f"steps.{kind}", lowest=_ROW)
         tables[kind] = map_table(row[None], labels)
     st.caption(tr("steps.hidden"))
     return tables

@@ -8,6 +8,8 @@ import { isForFile } from "./paper.js";
 /** Pixels of a cell that has room for its number. */
 export const NUMBERS_FROM = 30;
 
+const TURNED_FROM = 40; // pixels: the height of a narrow cell that has room for a turned number
+
 const LINES_FROM = 14; // pixels of a cell that has room for lines around it
 const COVER = "#8b8f98"; // colour that covers a row that a class has to guess
 const HATCHING = 6; // pixels between the lines behind hidden cells
@@ -33,11 +35,14 @@ export function longestLabel() {
  *
  * @param {MapLayout} layout
  * @param {number} zoom of the page; in a larger page smaller cells have room for numbers
- * @returns {{lines: boolean, numbers: boolean}} lines around the cells, and a number in each cell
+ * @returns {{lines: boolean, numbers: boolean, turned: boolean}} lines around the cells, and a
+ *   number in each cell, which may be turned like a vertical label
  */
 export function roomIn({ cellWidth, cellHeight }, zoom = 1) {
   const lines = Math.min(cellWidth, cellHeight) >= LINES_FROM;
-  return { lines, numbers: lines && cellWidth * Math.max(1, zoom) >= NUMBERS_FROM };
+  const isWide = cellWidth * Math.max(1, zoom) >= NUMBERS_FROM;
+  const turned = lines && !isWide && cellHeight >= TURNED_FROM;
+  return { lines, numbers: lines && (isWide || turned), turned };
 }
 
 /**
@@ -60,7 +65,7 @@ export function paintMatrix(brush, map, outlined) {
   if (isEmpty) return;
   const room = roomIn(layout, brush.canvas?.currentCSSZoom); // an SVG has no canvas
   if (room.lines && !matrix.asks) paintLines(brush, map);
-  if (room.numbers && !leftOut.includes("numbers")) paintNumbers(brush, map);
+  if (room.numbers && !leftOut.includes("numbers")) paintNumbers(brush, map, room.turned);
   if (layout.hasScale) paintScale(brush, map);
   for (const row of matrix.covered) paintCover(brush, map, row);
   for (const [row, column] of matrix.frames) paintOutline(brush, layout, style, { row, column });
@@ -202,20 +207,31 @@ function paintLines(brush, { matrix, layout, style }) {
   }
 }
 
-function paintNumbers(brush, { matrix, layout, colours, style }) {
+function paintNumbers(brush, { matrix, layout, colours, style }, isTurned) {
   const { columns, values, limit, large, sparse } = matrix;
+  const { cellWidth, cellHeight } = layout;
+  const [along, across] = isTurned ? [cellHeight, cellWidth] : [cellWidth, cellHeight];
   const texts = briefTexts(values);
   const longest = Math.max(1, ...texts.map((text) => text.length));
-  const wanted = Math.max(14, layout.cellHeight / 3); // large cells have large numbers
-  const size = Math.min(wanted, layout.cellHeight - 2, (1.4 * layout.cellWidth) / longest);
+  const wanted = Math.max(14, across / 3); // large cells have large numbers
+  const size = Math.min(wanted, across - 2, (1.4 * along) / longest);
   setLetters(brush, style, size, "center");
   values.forEach((value, n) => {
     if ((large || sparse) && Math.abs(value) < limit / 20) return; // they would hide the map
     const row = Math.floor(n / columns);
     const column = n % columns;
     brush.fillStyle = Number.isFinite(value) ? readableOn(colours.of(value)) : style.ink;
-    const x = layout.x(column) + layout.cellWidth / 2;
-    brush.fillText(texts[n], x, middleOf(layout, row));
+    const x = layout.x(column) + cellWidth / 2;
+    const y = middleOf(layout, row);
+    if (!isTurned) {
+      brush.fillText(texts[n], x, y);
+      return;
+    }
+    brush.save();
+    brush.translate(x, y);
+    brush.rotate(-Math.PI / 2);
+    brush.fillText(texts[n], 0, 0);
+    brush.restore();
   });
 }
 

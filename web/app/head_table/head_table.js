@@ -3,6 +3,8 @@ import { REDRAW } from "../../pictures/paper.js";
 import { headerCell } from "../../pictures/table.js";
 import { mount } from "../mount.js";
 
+const BETWEEN = " · "; // between the parts of a head's name
+
 /**
  * A table of heads. A click sends a name to Python: a row to open, a column to sort by, or the
  * target of a tag.
@@ -74,10 +76,19 @@ function rowOf({ name, title, picture, chips, cells, on_paper: onPaper }) {
   return element(
     "tr",
     { dataset: { name } },
-    headerCell("row", element("button", {}, ...maps, title)),
+    headerCell("row", element("button", {}, ...maps, titleOf(title))),
     element("td", {}, ...chips.map(chipOf)),
     ...cells.map((text) => element("td", { className: "number" }, text)),
   );
+}
+
+// Returns the name of a head. On a phone its layer and number are in a line of their own.
+function titleOf(title) {
+  const [attention, ...place] = title.split(BETWEEN);
+  if (!place.length) return title;
+  const between = element("span", { className: "between" }, BETWEEN);
+  const last = element("span", { className: "place" }, place.join(BETWEEN));
+  return element("span", {}, attention, between, last);
 }
 
 // Returns the tag of one behaviour of a head; a `Chip` arrives as a list.

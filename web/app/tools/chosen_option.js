@@ -1,30 +1,41 @@
 const LINES = '.st-key-menu-row, .st-key-bar, .stButtonGroup [role="radiogroup"]';
 const CHOSEN = '.here, [aria-checked="true"]';
-const DELAY = 200; // milliseconds; collects the many calls of a changing page
 
-const shown = new WeakMap(); // line of options -> the option that was chosen when it was scrolled
+// line of options -> the option and the widths for which it was scrolled
+const shown = new WeakMap();
 
-let timer = 0;
+let isAsked = false;
 
 /**
- * Scrolls each line of options to its chosen option, after a short delay.
+ * Scrolls each line of options to its chosen option, before the browser paints the line.
  *
  * On a phone some options are in one line that scrolls: see web/app/page.css. A line is scrolled
- * once for each choice, so that a visitor can look at the other options.
+ * once for each choice, so that a visitor can look at the other options, and again if it becomes
+ * narrower or wider. The many calls of a changing page cause one check.
  */
 export function showChosenSoon() {
-  timer ||= setTimeout(showChosen, DELAY);
+  if (isAsked) return;
+  isAsked = true;
+  requestAnimationFrame(showChosen);
 }
 
 function showChosen() {
-  timer = 0;
+  isAsked = false;
   for (const line of document.querySelectorAll(LINES)) {
     const chosen = line.querySelector(CHOSEN);
-    const scrolls = line.scrollWidth > line.clientWidth + 1;
-    if (!chosen || !scrolls || shown.get(line) === chosen) continue;
-    shown.set(line, chosen);
+    const { scrollWidth, clientWidth } = line;
+    if (!chosen || scrollWidth <= clientWidth + 1) continue;
+    const before = shown.get(line);
+    if (
+      before?.chosen === chosen &&
+      before.scrollWidth === scrollWidth &&
+      before.clientWidth === clientWidth
+    ) {
+      continue;
+    }
+    shown.set(line, { chosen, scrollWidth, clientWidth });
     const { left, width } = chosen.getBoundingClientRect();
-    const centred = line.getBoundingClientRect().left + (line.clientWidth - width) / 2;
+    const centred = line.getBoundingClientRect().left + (clientWidth - width) / 2;
     line.scrollLeft += left - centred;
   }
 }

@@ -22,7 +22,7 @@ const NARROW = {
   side: 22,
   pad: 5,
   skip: 15,
-  high: 34, // two lines,
+  high: 34, // two lines
   norm: 20,
   pill: 24,
   step: 10,

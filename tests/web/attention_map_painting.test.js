@@ -192,17 +192,21 @@ test("the image of the cells fills their box; it is smoothed if a cell is below 
 });
 
 test("hidden cells are hatched with faint slanting lines, 6 pixels apart", () => {
-  const [hatching] = painted().all("stroke");
+  const [hatching] = painted({ values: [0, 0.25, 0.5, NaN, 1, 0, 0, 0] }).all("stroke");
   assert.equal(hatching.globalAlpha, 0.35);
   assert.equal(hatching.lineWidth, 1);
   const { path } = hatching;
   assert.deepEqual(path.slice(0, 4), [
-    [18 - 80, 102],
-    [18, 22],
-    [18 - 74, 102],
-    [24, 22],
+    [18.5 - 79, 101.5], // half a pixel inside the cells
+    [18.5, 22.5],
+    [18.5 - 73, 101.5],
+    [24.5, 22.5],
   ]);
-  assert.equal(path.length, 2 * 40); // a line every 6 pixels, from -80 to 160
+  assert.equal(path.length, 2 * 40); // a line every 6 pixels, from -79 to 159
+});
+
+test("below cells that are all visible there is no hatching, which would show at their edges", () => {
+  assert.equal(painted().all("stroke").length, 0);
 });
 
 test("cells that ask to be chosen are framed buttons, and the outlined one is filled", () => {
@@ -350,7 +354,7 @@ test("below a large map are its name and a colour bar of 160 pixels with three n
     ],
   );
   const bar = brush.all("fillRect").slice(-80);
-  assert.deepEqual(bar[0].box, [78, lower + 14, 2, 8]);
+  assert.deepEqual(bar[0].box, [78, lower + 14, 160, 8]); // the next ones cover most of it
   assert.deepEqual(bar.at(-1).box, [78 + 158, lower + 14, 2, 8]);
   assert.equal(bar[0].fillStyle, "rgb(0,0,0)");
   assert.equal(bar[40].fillStyle, "rgb(128,0,0)");

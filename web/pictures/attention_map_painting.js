@@ -78,11 +78,16 @@ function paintCells(brush, { matrix, layout, image, style }) {
   const size = layout.groupSize;
   const width = size * layout.cellWidth;
   const height = matrix.rows * layout.cellHeight;
+  // Below visible cells, hatching would appear at edges that are between two pixels of the screen.
+  const hasHidden = matrix.values.some((value) => !Number.isFinite(value));
   brush.imageSmoothingEnabled = layout.cellWidth < 1 || layout.cellHeight < 1;
   for (let head = 0; head < matrix.groups; head++) {
     const x = layout.leftOf(head * size);
     const standsOut = matrix.group === null || matrix.group === head;
-    paintHatching(brush, { x, y: layout.top, width, height }, style.ink);
+    if (hasHidden) {
+      const inside = { x: x + 0.5, y: layout.top + 0.5, width: width - 1, height: height - 1 };
+      paintHatching(brush, inside, style.ink);
+    }
     brush.globalAlpha = standsOut ? 1 : FAINT;
     brush.drawImage(image, head * size, 0, size, matrix.rows, x, layout.top, width, height);
     brush.globalAlpha = 1;
@@ -252,7 +257,7 @@ function paintScale(brush, { matrix, layout, colours, style }) {
   });
   for (let n = 0; n < width; n += 2) {
     brush.fillStyle = cssColour(colours.colours[Math.floor((n * 256) / width)]);
-    brush.fillRect(x + n, y, 2, 8);
+    brush.fillRect(x + n, y, width - n, 8); // to the end: between two strips nothing shines through
   }
 }
 

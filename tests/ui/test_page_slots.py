@@ -99,7 +99,7 @@ def test_a_run_that_is_refused_or_redirected_releases_its_slot(slots, monkeypatc
 
 def test_a_click_that_sets_a_field_of_the_address_runs_the_whole_page(monkeypatch):
     runs: list[str] = []
-    visitor = SimpleNamespace(has_clicked=False)
+    visitor = SimpleNamespace(has_clicked=False, has_outdated_parts=False)
     monkeypatch.setattr(page_slots, "visitor", lambda: visitor)
     monkeypatch.setattr(page_slots.st, "rerun", Mock(side_effect=SystemExit))  # ends the run
 
@@ -111,6 +111,19 @@ def test_a_click_that_sets_a_field_of_the_address_runs_the_whole_page(monkeypatc
     assert runs == ["fragment"]
     visitor.has_clicked = True
     with pytest.raises(SystemExit):
+        draw()
+    assert runs == ["fragment"]
+
+
+def test_an_outdated_part_outside_a_fragment_runs_the_whole_page_once(monkeypatch):
+    runs: list[str] = []
+    visitor = SimpleNamespace(has_clicked=False, has_outdated_parts=True)
+    monkeypatch.setattr(page_slots, "visitor", lambda: visitor)
+    monkeypatch.setattr(page_slots.st, "rerun", Mock(side_effect=SystemExit))  # ends the run
+    draw = page_slots._in_slot(lambda: runs.append("fragment"))
+    with pytest.raises(SystemExit):
+        draw()
+    with page_slots._slot("page"):  # the page itself will draw its outdated part
         draw()
     assert runs == ["fragment"]
 

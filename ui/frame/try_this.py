@@ -1,5 +1,7 @@
 """A button in each lesson that performs the experiment that the lesson suggests."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from ui.state.visitor import visitor
@@ -24,7 +26,8 @@ def show_try(lesson: str, tr: Translator) -> None:
     next (``# tried`` instead of ``# try`` in the lesson's text).
     """
     changes = _CHANGES[lesson]
-    is_made = all(_now(name) == value for name, value in changes.items())
+    is_made = _is_made(changes)
+    visitor().watch(lambda: _is_made(changes) != is_made)  # a slider may be in a fragment
     with st.container(key="try", gap="xsmall"):
         text = tr.section(lesson, "tried" if is_made else "try")
         st.markdown(f"**{tr('lesson.try')}** {text}")
@@ -32,6 +35,11 @@ def show_try(lesson: str, tr: Translator) -> None:
             st.button(
                 tr(f"try.{lesson}"), key="lesson.try", on_click=visitor().set, args=(changes,)
             )
+
+
+def _is_made(changes: Mapping[str, object]) -> bool:
+    """Return whether the visitor has made all these choices, by their names in a link."""
+    return all(_now(name) == value for name, value in changes.items())
 
 
 def _now(name: str) -> object:

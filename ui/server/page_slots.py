@@ -52,7 +52,8 @@ def fragment(draw: Callable[P, R], *, run_every: float | None = None) -> Callabl
     """Return ``st.fragment`` of a function. Runs of the fragment also wait for a slot.
 
     A click in a fragment runs only the fragment. If the click has set a field of the address, the
-    whole page runs again, because all of it depends on that field.
+    whole page runs again, because all of it depends on that field. It also does if a part outside
+    the fragment depends on the click: see ``watch`` in ``ui.state.visitor``.
 
     Args:
         draw: draws the fragment.
@@ -88,6 +89,8 @@ def _in_slot(draw: Callable[P, R]) -> Callable[P, R]:
             st.rerun()
         if getattr(_thread, "is_running", False):  # the page has a slot
             return draw(*args, **kwargs)
+        if visitor().has_outdated_parts:
+            st.rerun()
         with _slot(f"{st.session_state.get(_PAGE)}, {draw.__name__}"):
             return draw(*args, **kwargs)
 

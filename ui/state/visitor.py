@@ -1,6 +1,6 @@
 """The choices of one visitor, synchronised between widgets, session and link."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
@@ -55,6 +55,7 @@ class Visitor:
         self._first_checkpoint = ""  # of a link without any choice
         self._fields_in_link: dict[str, str] = {}  # fields in the link, as the last run wrote them
         self._clicked: dict[str, object] = {}  # fields that clicks have set since the last run
+        self._watched: list[Callable[[], bool]] = []  # see ``watch``
         self._asked: dict[str, str] = {}  # values of this page in a link, until ``get`` reads them
         self._shown: dict[str, str] = {}  # values of this page that are not defaults, as texts
         self._subjects: dict[str, Hashable] = {}  # key -> argument ``subject`` of ``get``
@@ -123,6 +124,7 @@ class Visitor:
         self.page = page
         self._fields_in_link = encode(address, names) | dict(spelled_out or {})
         self._clicked = {}
+        self._watched = []
         self._write_whole_link()
 
     def field(self, name: str) -> Any:
@@ -141,6 +143,20 @@ class Visitor:
     def has_clicked(self) -> bool:
         """Whether a click has set fields that the page has not read yet."""
         return bool(self._clicked)
+
+    def watch(self, is_outdated: Callable[[], bool]) -> None:
+        """Let the page draw a part again that depends on a fragment's controls.
+
+        Args:
+            is_outdated: whether the part shows an earlier choice. When it becomes true in a run of
+                a fragment, the whole page runs instead.
+        """
+        self._watched.append(is_outdated)
+
+    @property
+    def has_outdated_parts(self) -> bool:
+        """Whether a watched part of the page shows an earlier choice."""
+        return any(is_outdated() for is_outdated in self._watched)
 
     # Page-specific choices, by key
 

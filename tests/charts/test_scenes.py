@@ -201,7 +201,7 @@ def test_a_line_leads_from_beside_the_token_before_to_beside_its_token():
     assert value(chart, "ranks") == 2
     # 4: letters may be wider than measured
     assert chart.width == width + 30 + math.ceil(text_width("c", 15)) + 4
-    assert chart.height == 2 * 30 + 20
+    assert chart.height == 2 * 34 + 20
 
 
 def test_lines_of_different_tokens_are_in_different_lanes_which_cross_no_token():
@@ -217,12 +217,18 @@ def test_lines_of_different_tokens_are_in_different_lanes_which_cross_no_token()
     assert [lanes[parent] for parent in (2, 1, 0)] == [end + 7.5, end + 15, end + 22.5]
 
 
-def test_a_presented_tree_is_higher_but_not_wider():
+@pytest.mark.parametrize(("n_steps", "rank_height"), [(1, 34), (2, 50), (20, 56)])
+def test_a_presented_tree_has_the_shape_of_the_screen_and_its_usual_width(n_steps, rank_height):
+    branches = [
+        Branch(step, rank, 0, "donna", 0.0, "kept")
+        for step in range(1, n_steps + 1)
+        for rank in range(2)
+    ]
     usual, presented = (
-        beam_tree_chart(BRANCHES, titles=TITLES, score_title="score", is_presented=is_presented)
+        beam_tree_chart(branches, titles=TITLES, score_title="score", is_presented=is_presented)
         for is_presented in (False, True)
     )
-    assert presented.height == 2 * 56 + 20
+    assert presented.height == 2 * rank_height + 20
     assert presented.width == usual.width
 
 

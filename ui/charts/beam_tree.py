@@ -10,8 +10,10 @@ import numpy as np
 from model.pictures.text import direction, max_text_width
 from ui.charts.chart import Chart, Column, design, legend_above, tooltip
 
-_RANK_HEIGHT = 30  # pixels
-_PRESENTED_RANK = 56  # pixels: on a projector the width limits the tree, and its height is free
+_RANK_HEIGHT = 34  # pixels
+# Pixels of a rank on a projector, and the width of the tree divided by its height: the screen's
+_PRESENTED_RANK = (34, 56)
+_PRESENTED_SHAPE = 1.9
 _MARGIN = 20  # pixels above the first rank and below the last one, together
 _FONT = 15  # pixels, of a token
 _LINE_WIDTH = 30  # pixels between the longest token of a step and the tokens of the next
@@ -95,10 +97,15 @@ def beam_tree_chart(
         "name": [titles[kind] for kind in kinds],
         "begin": np.array(begins)[step - 1],
     }
+    width = begins[-1] - _LINE_WIDTH + _GAP  # letters may be a little wider than measured
+    rank_height = _RANK_HEIGHT
+    if is_presented:
+        lowest, highest = _PRESENTED_RANK
+        rank_height = max(lowest, min(highest, round(width / _PRESENTED_SHAPE / n_ranks)))
     return Chart(
         _design(titles[_WINNER], titles[_KEPT], titles[_PRUNED], score_title),
-        width=begins[-1] - _LINE_WIDTH + _GAP,  # letters may be a little wider than measured
-        height=n_ranks * (_PRESENTED_RANK if is_presented else _RANK_HEIGHT) + _MARGIN,
+        width=width,
+        height=n_ranks * rank_height + _MARGIN,
         tables={"branches": token_table, "lines": line_table},
         values={
             "ranks": n_ranks,

@@ -25,7 +25,9 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
     # 1. Search
     t = shown.model
     trace = shown.trace
-    beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
+        st.caption(tr("beam.caption"))
     src_ids = tuple(token.id for token in trace.src)
     with note_of_translating(t, len(src_ids), beam=beam):
         nodes = remember(
@@ -35,7 +37,6 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
         )
 
     # 2. Draw
-    st.caption(tr("beam.caption"))
     chart = beam_tree_chart(
         [_branch(node) for node in nodes],
         titles={kind: tr(f"beam.{kind}") for kind in ("winner", "kept", "pruned")},
@@ -52,6 +53,8 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
     )
     title = tr("beam.title", beam=beam)
     with figure("beam", tr, title=title, about=description) as fig, st.container(key="tree"):
+        # The room of the tree before it is drawn, so that nothing below it jumps
+        st.html(f"<style>.st-key-tree {{ --tree-height: {chart.height}px }}</style>")
         show_chart(chart, fig, key="beam.hypotheses")
 
 

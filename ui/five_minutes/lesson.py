@@ -37,6 +37,7 @@ class Step:
     # whether the claim of the step is true for a model
     holds: Callable[[TranslationModel], bool] = lambda _: True
     is_square: bool = False  # whether its picture is about as high as wide
+    control: str = ""  # key of the choice between its two cases, if it has them
 
 
 def _to(page: str, show: str = "") -> Callable[[PageRun], Link]:
@@ -60,7 +61,13 @@ def _to(page: str, show: str = "") -> Callable[[PageRun], Link]:
 STEPS = (
     Step("writing", show_first_step, _to("explorer")),
     Step("order", show_order, _to("gallery"), holds=lambda t: bool(sentences_that_cross(t))),
-    Step(CHOICE, show_choice, link_to_head, holds=lambda t: the_choice(t) is not None),
+    Step(
+        CHOICE,
+        show_choice,
+        link_to_head,
+        holds=lambda t: the_choice(t) is not None,
+        control="five_minutes.ending",
+    ),
     Step(
         "proof",
         show_proof,
@@ -69,9 +76,9 @@ STEPS = (
         is_square=True,
     ),
     Step("vectors", show_vectors, _to("qkv")),
-    Step("mask", show_mask, _to("masks", "editor"), is_square=True),
+    Step("mask", show_mask, _to("masks", "editor"), is_square=True, control="five_minutes.mask"),
     Step("heads", show_heads, _to("experiments")),
-    Step("positions", show_positions, _to("positions", "order")),
+    Step("positions", show_positions, _to("positions", "order"), control="five_minutes.positions"),
 )
 
 # The number of the step ``CHOICE``, from 1, for links.
@@ -168,7 +175,7 @@ def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
             key="five_minutes.back",
             disabled=at == 0,
             on_click=_go,
-            args=(numbers[max(at - 1, 0)],),
+            args=(n, numbers[max(at - 1, 0)]),
         )
         choose_field(
             "step",
@@ -184,7 +191,7 @@ def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
             type="primary",
             disabled=is_last,
             on_click=_go,
-            args=(numbers[min(at + 1, len(numbers) - 1)],),
+            args=(n, numbers[min(at + 1, len(numbers) - 1)]),
         )
         if is_last:
             label = tr("lesson.next", page=tr(f"page.{LESSONS[0]}"))
@@ -197,6 +204,19 @@ def _show_way(n: int, numbers: list[int], run: PageRun, tr: Translator) -> None:
             st.page_link(PAGES[LESSONS[0]], label=tr("five_minutes.lessons"))
 
 
-def _go(n: int) -> None:
-    """Go to a step, where the next class guesses anew. Called on a click."""
+def _go(now: int, n: int) -> None:
+    """Go from one step to another. Called on a click.
+
+    A step that was left forwards keeps its case, for who comes back to it. A step that is reached
+    forwards begins with its first case, and the next class guesses anew.
+
+    Args:
+        now: the current step, from 1.
+        n: the new one.
+    """
     visitor().set({"step": n, GUESS: NO_GUESS})
+    left, reached = STEPS[now - 1].control, STEPS[n - 1].control
+    if left and left in st.session_state:
+        visitor().set({left: st.session_state[left]})  # Streamlit drops values of undrawn widgets
+    if n > now and reached and reached in st.session_state:
+        del st.session_state[reached]

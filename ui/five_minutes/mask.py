@@ -8,13 +8,15 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
 from ui.export.python_lines import lines_of_map
 from ui.export.tables import Labels
-from ui.five_minutes.stage import WIDEST_BESIDE, Stage, largest_cell, show_note
+from ui.five_minutes.stage import Stage, largest_cell, show_note
 from ui.frame.pickers import choose_named
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
 from ui.text.languages import sides
 from ui.text.numbers import percent
 from ui.text.translator import Translator
+
+_WIDEST_CELL = 64  # pixels: the text beside the map is short
 
 
 def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
@@ -70,5 +72,5 @@ def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
             fig,
             key="five_minutes.map",
             largest=largest_cell(len(tokens)),
-            widest=WIDEST_BESIDE,
+            widest=_WIDEST_CELL,
         )

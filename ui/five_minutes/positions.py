@@ -4,12 +4,12 @@ import streamlit as st
 
 from model import TranslationModel
 from model.lessons.positions import OrderExperiment, compare_orders, translate_without_positions
-from model.pictures.tokens import display
+from model.pictures.tokens import CONTINUES, display
 from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about_page, figure
 from ui.export.python_lines import lines_of_two_orders
 from ui.export.tables import Labels
-from ui.five_minutes.stage import Stage
+from ui.five_minutes.stage import Stage, show_note
 from ui.frame.pickers import choose_named
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
@@ -77,6 +77,8 @@ def show_positions(stage: Stage, run: PageRun, tr: Translator) -> None:
         figure("word_order", tr, title=title, about=description, python=python) as fig,
     ):
         show_matrices([row], fig, key="five_minutes.moved", largest=_ROW, widest=_WIDEST_CELL)
+        if any(token.startswith(CONTINUES) for token in labels.columns):
+            show_note(tr("positions.joined"))
 
 
 def _compare(t: TranslationModel, has_positions: bool) -> OrderExperiment:

@@ -371,3 +371,19 @@ def test_the_lines_of_the_heads_come_after_the_guess_and_have_the_numbers_of_the
     files.name = "heads"
     numbers = run_lines(page, "heads")["numbers"]
     assert_same(numbers, files.column("heads", "log_prob_change"), largest=20.0)
+
+
+def test_who_comes_back_to_a_step_finds_the_case_that_was_left():
+    page = _open(3)
+    page.use({"five_minutes.ending": "wide"})
+    page.press("five_minutes.next")
+    page.press("five_minutes.back")
+    assert "“wide” decides" in _claims(page)
+    page.press("five_minutes.back")
+    page.press("five_minutes.next")  # the next class sees the first case
+    assert "“tired” decides" in _claims(page)
+
+
+def test_the_last_step_says_what_the_dot_before_a_piece_of_a_word_means():
+    page = _open(8)
+    assert EN("positions.joined") in page.text + page.html

@@ -23,7 +23,7 @@ RowNames = Literal["auto", Rows]  # "auto": what suits the head, see ui.frame.he
 
 PANELS: tuple[Panel, ...] = get_args(Panel)
 OF_HEADS: tuple[Panel, ...] = ("map", "lines", "steps", "compare")  # they depend on layer and head
-WIDE: tuple[Panel, ...] = ("beam", "logit_lens")  # they use the full width
+WIDE: tuple[Panel, ...] = ("steps", "beam", "logit_lens")  # they use the full width
 SPECIALS: tuple[Special, ...] = get_args(Special)
 ROW_NAMES: tuple[RowNames, ...] = get_args(RowNames)
 BESIDE: tuple[Beside, ...] = get_args(Beside)

@@ -35,6 +35,7 @@ from model.transformer.heads import Head, Kind, attention_name
 from model.transformer.masks import no_mask
 
 Measure = Literal["attention", "contribution", "effect"]
+_CERTAIN = 0.8  # probability of a token above which cutting one link changes little
 
 
 class Word(NamedTuple):
@@ -104,7 +105,8 @@ def link_between(trace: Trace, first: Word, second: Word) -> Link:
 def least_certain_link(weights: Array, trace: Trace) -> Cell:
     """Return where the model looks while it writes the token that it is least certain of.
 
-    Steps that link two words come before all others, as in ``clearest_row``.
+    Steps that link two words come before all others, as in ``clearest_row``. If it is certain of
+    all tokens, this is the first one: no translation before it says what it must be.
 
     Args:
         weights: (T, S) map of the cross-attention.
@@ -114,6 +116,7 @@ def least_certain_link(weights: Array, trace: Trace) -> Cell:
         The step, and the column of its largest weight, from 0.
     """
     doubt = np.exp(-trace.log_probs)[:, None]  # (T, 1): 1 / p
+    doubt = np.where(doubt < 1 / _CERTAIN, 1, doubt)
     share = weights == weights.max(axis=-1, keepdims=True)  # (T, S): the strongest cell of each row
     return clearest_row(doubt * share, trace.next_tokens, trace.src_tokens)
 

@@ -1,6 +1,7 @@
 """Heads that link two words, against a forward pass in which one weight is cut by hand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -42,6 +43,9 @@ def test_the_least_certain_link_is_that_of_the_least_probable_word(trace):
     words = [n for n, token in enumerate(trace.next_tokens) if token.strip().isalpha()]
     least_probable = min(words, key=lambda n: trace.log_probs[n])
     assert least_certain_link(weights, trace) == (least_probable, 2)
+    certain = replace(trace, log_probs=np.full_like(trace.log_probs, np.log(0.9)))
+    certain.log_probs[words[-1]] = np.log(0.85)
+    assert least_certain_link(weights, certain) == (words[0], 2)
 
 
 def test_a_link_has_the_cells_between_two_words(trace):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from ui.frame.page import lesson, lesson_sentence
-from ui.frame.pickers import attention_picker, place_picker
+from ui.frame.pickers import attention_list, place_picker
 from ui.lessons.qkv.steps import choose_step, query_of, show_step, show_worksheet
 from ui.lessons.qkv.walk import (
     came_by_link,
@@ -21,7 +21,7 @@ linked = came_by_link()
 with lesson("qkv", (*SHARED, *ONE_HEAD)) as (tr, run, _):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         is_classroom = choose_source(run.address, tr, linked=linked)
-        attention_picker(tr)
+        attention_list(tr)
         if is_classroom:
             run = replace(run, address=choose_head(run.address, tr))
         else:

@@ -40,6 +40,7 @@ from ui.text.translator import Translator
 
 T = TypeVar("T")
 _LANGUAGE_WIDTH = 210  # pixels of a list of languages
+_ATTENTION_LIST_WIDTH = 290  # pixels
 _MAX_OTHER_FOLDERS = 5  # below the list of checkpoints
 _PREFIX_CHARACTERS = 200  # of the longest text before a sentence
 
@@ -297,6 +298,19 @@ def view_picker(run: PageRun, tr: Translator) -> str:
 def attention_picker(tr: Translator) -> None:
     """Ask for one of the three attentions."""
     choose_field("attention", KINDS, tr, wrap=True, label_visibility="collapsed")
+
+
+def attention_list(tr: Translator) -> None:
+    """Ask for one of the three attentions in a drop-down list, on a page with many buttons."""
+    select(
+        tr("attention.label"),
+        KINDS,
+        key=widget_key("attention"),
+        default=visitor().field("attention"),
+        format_func=lambda kind: tr(f"attention.{kind}"),
+        label_visibility="collapsed",
+        width=_ATTENTION_LIST_WIDTH,
+    )
 
 
 def place_picker(config: AttentionConfig | None, tr: Translator) -> None:

@@ -55,6 +55,7 @@ STEPS = {
 _STEP_NAMES = list(STEPS)
 _OF_EACH_PROJECTION = ("project", "split", "transpose")  # computed for each of q, k and v
 _FIRST_CELL: ClickedValue = ("weights", 0, 0, 0)  # head 0, query 0, key 0
+_WIDEST_CELL = 58  # pixels: small matrices use the width of the lesson
 _STEP = "qkv.step"
 _CLICKED = "qkv.picked"  # key of the clicked number: name of a result, and a cell
 
@@ -195,6 +196,7 @@ def _show_matrices(
             links=equation.links,
             clicked=(names.index(name), *_row_and_column(name, cell, walk)),
             on_click=on_click,
+            widest=_WIDEST_CELL,
             key="qkv.matrices",
         )
     st.html(guide(tr("qkv.outlined"), tr("qkv.click")))

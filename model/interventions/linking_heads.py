@@ -25,7 +25,7 @@ from model.arrays import Array
 from model.interventions.contrast import steps_of_words
 from model.interventions.effect import ids_of, rows_per_batch, target_log_probs
 from model.maps.contributions import contributions, head_contributions, take_apart
-from model.maps.measures import Cell, clearest_row
+from model.maps.measures import Cell, clearest_row, is_special_or_punctuation
 from model.maps.view import group_by_word
 from model.nn.attention_model import AttentionModel
 from model.nn.hooks import Hooks, Patch
@@ -117,6 +117,8 @@ def least_certain_link(weights: Array, trace: Trace) -> Cell:
     """
     doubt = np.exp(-trace.log_probs)[:, None]  # (T, 1): 1 / p
     doubt = np.where(doubt < 1 / _CERTAIN, 1, doubt)
+    is_word = [not is_special_or_punctuation(token) for token in trace.src_tokens]
+    weights = np.where(is_word, weights, 0)  # what a head has no use for is at the other tokens
     share = weights == weights.max(axis=-1, keepdims=True)  # (T, S): the strongest cell of each row
     return clearest_row(doubt * share, trace.next_tokens, trace.src_tokens)
 

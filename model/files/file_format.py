@@ -10,8 +10,10 @@ database of the command ``file``.
 """
 
 import re
+import tarfile
 import zipfile
 from io import BytesIO
+from itertools import islice
 from typing import BinaryIO
 
 from model.files.format_table import FORMATS, FileFormat
@@ -57,12 +59,15 @@ _SIGNATURES = (
     (rb"\x03[\0-\xff][\x01-\x0c][\x01-\x1f].{24}\0", "dbase"),  # with a date
     (rb"\d{3}STL\d\d\.\d\d", "stl"),
     (rb".{4}TFL3", "tflite"),
+    # A message in a message: a length of one to three bytes precedes each.
+    (rb"\x08[\x01-\x14]\x12[\x80-\xff]{0,2}.\n[\x80-\xff]{0,2}.\n", "coreml"),
+    (rb"\x08\x01\x12[\x80-\xff]{0,4}.\n[\x80-\xff]{0,4}.[\x12\x1a\x22\x2a]", "tensorflow"),
     (rb"\x08[\x01-\x14]\x12.{1,40}(?:\x1a.{1,40})?[:B]", "onnx"),
     (rb".{4}<\0(?:D\0i\0c\0t|L\0i\0b\0r)", "dictionary"),  # MDict
     (rb"!-1SLOB\x1f|\x12\x34\0[\x01\x02]\0", "dictionary"),  # Aard, Babylon
     (rb"ZIM\x04[\x05\x06]\0", "zim"),
     (rb"%PDF-", "pdf"),
-    (rb"%!PS", "postscript"),
+    (rb"%!PS|\xc5\xd0\xd3\xc6", "postscript"),
     (rb".{60}BOOKMOBI", "mobi"),
     (rb"AT&TFORM", "djvu"),
     (rb"RDX[23]\n|X\n\0{3}[\x02\x03]\0", "r"),
@@ -78,6 +83,7 @@ _SIGNATURES = (
     (rb"begin [0-7]{3} ", "uuencode"),
     (rb"begin-base64 [0-7]{3} ", "base64"),
     (rb"\xba\x16\x4f\x2f", "word_vectors"),  # of fastText
+    (rb"\d{1,9} \d{2,4}\n.{1,800}?[\0-\x08]", "word_vectors"),  # of word2vec
     (rb"\x3c\xb8\x64\x18", "program_texts"),  # of Qt
     (rb"SQLite format 3\0", "sqlite"),
     (rb".{16}\xde\xc0\xef\xbe\x01\0", "lmdb"),
@@ -98,10 +104,11 @@ _SIGNATURES = (
     (rb"MMIDIDX\0\0|TNTIDX\0\0", "fairseq_binary"),
     (rb"\xde\x12\x04\x95|\x95\x04\x12\xde", "mo"),
     (
-        rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF.{4}WEBP|\0{3}.ftyp(?:heic|avif)",
+        rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF.{4}WEBP"
+        rb"|\0{3}.ftyp(?:hei[cxms]|mif1|msf1|avi[fs])",
         "image",
     ),
-    (rb"BM.{4}\0{4}|8BPS\0\x01", "image"),
+    (rb"BM.{4}\0{4}|8BPS\0\x01|\0{3}\x0c(?:JXL |jP  )\r\n|\0\0\x01\0[\x01-\x20]\0", "image"),
     (
         rb"\0{2}..ftyp|RIFF.{4}(?:WAVE|AVI )|ID3[\2-\4]|\xff[\xfb\xf3]|OggS|fLaC|\x1aE\xdf\xa3",
         "media",
@@ -129,7 +136,7 @@ _ZIP_MEMBERS = (
     (re.compile(r"ppt/presentation\.xml"), "pptx"),
     (re.compile(r"META-INF/container\.xml"), "epub"),
     (re.compile(r"collection\.anki2\w*"), "anki_package"),
-    (re.compile(r"Index/Document\.iwa|Index\.zip"), "iwork"),
+    (re.compile(r"Index/Document\.iwa|Index\.zip|buildVersionHistory\.plist"), "iwork"),
     (re.compile(r"designmap\.xml"), "idml"),
     (re.compile(r"visio/document\.xml"), "visio"),
     (re.compile(r"FixedDocumentSequence\.fdseq"), "xps"),
@@ -156,6 +163,14 @@ _OLE_PARTS = {
     "__properties_version1.0": "outlook",
 }
 _OPEN_DOCUMENTS = {b"spreadsheet": "ods", b"text": "odt", b"presentation": "odp"}
+_OPEN_DOCUMENTS |= {b"calc": "ods", b"writer": "odt", b"impress": "odp"}  # of OpenOffice 1
+_SQLITE_TABLES = (  # tables that identify the program of a SQLite file
+    ((b"notes", b"cards"), "anki_collection"),
+    ((b"translation_memories", b"translation_units"), "trados_memory"),
+)
+_NOTE = re.compile(r"(?:.*/)?[^/]+\.md")
+_NOTE_OF_JOPLIN = re.compile(r"[0-9a-f]{32}\.md")
+_MAX_TAR_MEMBERS = 20  # that are looked at
 
 
 def recognise(content: bytes | BinaryIO) -> FileFormat | None:
@@ -181,9 +196,9 @@ def recognise(content: bytes | BinaryIO) -> FileFormat | None:
         name = _name_of_ole(file)
     elif name == "sqlite":
         file.seek(0)
-        schema = file.read(_SCHEMA_BYTES)
-        is_anki = b"CREATE TABLE notes" in schema and b"CREATE TABLE cards" in schema
-        name = "anki_collection" if is_anki else "sqlite"
+        name = _name_of_sqlite(file.read(_SCHEMA_BYTES))
+    elif name == "tar":
+        name = _name_of_tar(file)
     elif name == "binary":
         file.seek(_ISO_POSITION)
         name = "iso" if file.read(len(_ISO_MARK)) == _ISO_MARK else "binary"
@@ -194,8 +209,8 @@ def recognise(content: bytes | BinaryIO) -> FileFormat | None:
 def recognise_beginning(beginning: bytes) -> FileFormat | None:
     """Return the format of a file, from its first bytes alone.
 
-    Unlike in ``recognise``, every zip archive is "zip" and every SQLite file "sqlite": what such a
-    file holds is not looked at.
+    Unlike in ``recognise``, every zip archive is "zip", every tar archive "tar" and every SQLite
+    file "sqlite": what such a file holds is not looked at.
 
     Args:
         beginning: ``INSPECTED_BYTES`` of them, or all that the file has.
@@ -278,6 +293,25 @@ def _name_of_ole(file: BinaryIO) -> str:
     return next((name for part, name in _OLE_PARTS.items() if part in parts), "ole")
 
 
+def _name_of_sqlite(schema: bytes) -> str:
+    """Return the format of a SQLite file from its tables; "sqlite" if its program is unknown."""
+    for tables, name in _SQLITE_TABLES:
+        if all(b"CREATE TABLE " + table in schema for table in tables):
+            return name
+    return "sqlite"
+
+
+def _name_of_tar(file: BinaryIO) -> str:
+    """Return "joplin" for a tar archive whose first files are notes of Joplin; else "tar"."""
+    file.seek(0)
+    try:
+        with tarfile.open(fileobj=file) as archive:
+            members = [member.name for member in islice(archive, _MAX_TAR_MEMBERS)]
+    except (tarfile.TarError, OSError, ValueError):
+        return "tar"
+    return "joplin" if any(map(_NOTE_OF_JOPLIN.fullmatch, members)) else "tar"
+
+
 def _name_of_zip(file: BinaryIO) -> str:
     try:
         with zipfile.ZipFile(file) as archive:
@@ -296,6 +330,9 @@ def _name_of_archive(archive: zipfile.ZipFile) -> str:
             return name
     if members and all(member.endswith(".npy") for member in members):
         return "npz"
+    n_notes = sum(bool(_NOTE.fullmatch(member)) for member in members)
+    if n_notes > max(1, len(members) / 2):
+        return "notes"
     if any(info.flag_bits & 1 for info in archive.infolist()):
         return "locked_zip"
     if "mimetype" in members:

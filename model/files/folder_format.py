@@ -32,6 +32,8 @@ _NAMES_NO_FOLDER = ("apple_double", "ds_store", "settings", "binary")
 _BESIDE = r"\.DS_Store|\._.*|desktop\.ini|Thumbs\.db"  # files that a system adds to a folder
 _PACKINGS = ("gzip", "bzip2", "xz")  # in which one side of a corpus may be
 _MAX_CONFIG_BYTES = 1_000_000
+_MIN_NOTES = 2  # files of Markdown; a single one may be about the folder
+_ABOUT_A_FOLDER = r"[A-Z_]+\.md"  # such as README.md, CHANGELOG.md
 _GET_MARIAN = "get a MarianMT model of the Hugging Face Hub, such as Helsinki-NLP/opus-mt-en-fr"
 _GIVE_MODEL = "give the folder of a model"
 _GIVE_FILES = "give the files with the sentences"
@@ -590,7 +592,22 @@ def _data(listing: _Listing) -> FolderFormat | None:
             if re.fullmatch(pattern, path):
                 description = f"{description} ({path})"
                 return FolderFormat(name, description, _GIVE_MODEL, corpus_remedy=corpus_remedy)
-    return None
+    return _notes(paths)
+
+
+def _notes(paths: Sequence[str]) -> FolderFormat | None:
+    """Recognise a folder whose files are mostly notes in Markdown. A README is none."""
+    files = [path for path in paths if not path.endswith("/") and not re.fullmatch(_BESIDE, path)]
+    notes = [path for path in files if re.fullmatch(r".*\.(?:md|markdown)", path, re.IGNORECASE)]
+    notes = [path for path in notes if not re.fullmatch(_ABOUT_A_FOLDER, path.split("/")[-1])]
+    if len(notes) < max(_MIN_NOTES, len(files) / 2):
+        return None
+    return FolderFormat(
+        "notes",
+        f"a folder of notes (Markdown) ({notes[0]})",
+        _GIVE_MODEL,
+        corpus_remedy="copy its sentences into a text file",
+    )
 
 
 _DATA = (  # name, description, regular expression of a file or folder/, remedy for a corpus
@@ -660,6 +677,24 @@ _DATA = (  # name, description, regular expression of a file or folder/, remedy 
         "notes",
         "a folder of notes of Obsidian",
         r"\.obsidian/",
+        "copy its sentences into a text file",
+    ),
+    (
+        "notes",
+        "a folder of notes of Joplin",
+        r"[0-9a-f]{32}\.md",
+        "copy its sentences into a text file",
+    ),
+    (
+        "notes",
+        "a folder of notes of Notion",
+        r"(?:.+/)?.+ [0-9a-f]{32}\.(?:md|csv)",
+        "copy its sentences into a text file",
+    ),
+    (
+        "notes",
+        "a folder of notes of Logseq",
+        r"logseq/config\.edn",
         "copy its sentences into a text file",
     ),
     (

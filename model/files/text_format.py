@@ -1,4 +1,4 @@
-"""Recognise the format of a text by the form of its lines: subtitles, tables, markup, programs."""
+"""Recognise the format of a text by the form of its lines: subtitles, tables, programs."""
 
 import csv
 import json
@@ -6,71 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from model.files.ascii_codes import name_of_codes
+from model.files.markup_format import name_of_markup
+
 _MIN_LINES = 5  # of a text, before the form of all its lines means something
 _MIN_DIMENSIONS = 20  # of word vectors without a first line that gives their number
 _MIN_ROWS = 4  # of a table; fewer than ``_MIN_LINES``, because a cell may have several lines
 _CSV_SEPARATORS = ",;|"
 _CARD_SIGNS = (";", "|", "/", "*", "#", "~", "\\n", "  ")  # between the cards of one line
 _MIN_WHOLE_SHARE = 0.8  # of the cards of one line: a few may hold the sign in a text
-_QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+")
-_UTF_7 = re.compile(r"\+[A-Za-z0-9+/]{3,}-?")
-_MIN_CODES_PER_LINE = 0.1  # codes of letters, such as =E9; fewer may be there by chance
-
-# Root elements of XML, SGML and HTML, in lower case, and the names of their formats.
-_ROOTS = {
-    "tmx": "tmx",
-    "xliff": "xliff",
-    "martif": "tbx",
-    "tbx": "tbx",
-    "tt": "ttml",
-    "usfsubtitles": "usf",
-    "sami": "sami",
-    "srcset": "sgml",
-    "refset": "sgml",
-    "tstset": "sgml",
-    "mteval": "sgml",
-    "doc": "sgml",
-    "docset": "sgml",
-    "dataset": "wmt_xml",
-    "cesalign": "xces",
-    "tei": "tei",
-    "teicorpus": "tei",
-    "mediawiki": "mediawiki",
-    "html": "html",
-    "workbook": "excel_xml",
-    "w:worddocument": "word_xml",
-    "office:document": "flat_odf",
-    "ts": "program_texts",  # of Qt
-    "resources": "program_texts",  # of Android
-    "annotation_document": "elan",
-    "en-export": "evernote",
-    "fictionbook": "fb2",
-    "quiz": "moodle",
-    "kvtml": "kvtml",
-    "opensm2sync": "mnemosyne",
-    "txml": "txml",
-    "osis": "bible_xml",
-    "xmlbible": "bible_xml",
-    "usx": "bible_xml",
-    "svg": "image",
-    "rss": "feed",
-    "feed": "feed",
-    "opml": "outline",
-    "gnm:workbook": "gnumeric",
-    "transcript": "youtube",
-    "timedtext": "youtube",
-    "xdxf": "dictionary",
-    "jmdict": "dictionary",
-    "lexicalresource": "dictionary",
-    "lift": "dictionary",
-    "plist": "plist",
-    "rdf:rdf": "rdf",
-    "url": "iwslt",
-    "chapter": "europarl",
-    "speaker": "europarl",
-}
-_PROLOG = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)", re.S | re.I)
-_ROOT = re.compile(r"\s*<([a-z][\w:.-]*)[\s/>]", re.I)
 _CLOCK = r"\d{1,2}:\d\d:\d\d[,.]\d{1,3}"
 _HAN = "\u3040-\u9fff"  # Chinese and Japanese characters
 _COLUMN_COUNT_OF_CONLLU = 10
@@ -97,68 +41,13 @@ def name_of_text(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return ""
-    markup = _name_of_markup(text)
+    markup = name_of_markup(text)
     if markup:
         return markup
     for name, fits in _TEXT_FORMATS:
         if fits(lines):
             return name
-    return _name_of_ascii(text) if text.isascii() else ""
-
-
-def _name_of_ascii(text: str) -> str:
-    """Return "utf_7" or "quoted_printable" if a text in ASCII encodes other letters; else ""."""
-    min_codes = max(2, _MIN_CODES_PER_LINE * len(text.splitlines()))
-    text = re.sub(r"\S+://\S+", "", text)  # an address may hold ?q=E9
-    for name, pattern, decode in (
-        ("quoted_printable", _QUOTED_PRINTABLE, _from_quoted_printable),
-        ("utf_7", _UTF_7, _from_utf_7),
-    ):
-        letters = [decode(code) for code in pattern.findall(text)]
-        if sum(not each.isascii() for each in letters) >= min_codes:
-            return name
-    return ""
-
-
-def _from_quoted_printable(code: str) -> str:
-    """Return the letters that a code such as =C3=A9 stands for; "" if there are none."""
-    signs = bytes.fromhex(code.replace("=", ""))
-    for encoding in ("utf-8", "windows-1252"):
-        try:
-            return _only_letters(signs.decode(encoding))
-        except UnicodeDecodeError:
-            continue
-    return ""
-
-
-def _from_utf_7(code: str) -> str:
-    """Return the letters that a code such as +AOk- stands for; "" if there are none."""
-    try:
-        return _only_letters(code.encode().decode("utf-7"))
-    except UnicodeDecodeError:
-        return ""
-
-
-def _only_letters(text: str) -> str:
-    return "".join(filter(str.isalpha, text))
-
-
-def _name_of_markup(text: str) -> str:
-    """Return the name of an XML, SGML or HTML format; "" for a text with just some tags."""
-    end_of_prolog = 0
-    while match := _PROLOG.match(text, end_of_prolog):
-        end_of_prolog = match.end()
-    root = _ROOT.match(text, end_of_prolog)
-    if not root:
-        return "xml" if end_of_prolog and text.lstrip().startswith("<?xml") else ""
-    unknown = "xml" if end_of_prolog else ""
-    if root[0].lower().endswith("<tt>") and not end_of_prolog:  # a tag of HTML, too
-        return ""
-    if re.match(r'\s*<doc id="[^"]*" url="', text):
-        return "wiki_text"
-    name = _ROOTS.get(root[1].lower(), unknown)
-    is_link = name == "plist" and re.search(r"<dict>\s*<key>URL</key>", text)
-    return "shortcut" if is_link else name
+    return name_of_codes(text) if text.isascii() else ""
 
 
 def _is_srt(lines: Sequence[str]) -> bool:
@@ -199,6 +88,38 @@ def _begins(*patterns: str) -> Callable[[Sequence[str]], bool]:
         return all(re.match(pattern, line) for pattern, line in zip(patterns, lines, strict=False))
 
     return fits
+
+
+def _is_json(lines: Sequence[str]) -> bool:
+    """Return whether these lines begin as JSON does: an object, or a list."""
+    return bool(re.match(r'\s*(?:\{\s*"|\{\s*$|\[\s*[{"]|\[\s*\[\s*["\d\[{-]|\[\s*$)', lines[0]))
+
+
+def _json_with(*patterns: str) -> Callable[[Sequence[str]], bool]:
+    """Return a function that tests whether lines are JSON in which each of these patterns is."""
+
+    def fits(lines: Sequence[str]) -> bool:
+        if not _is_json(lines):
+            return False
+        text = "\n".join(lines)
+        return all(re.search(pattern, text) for pattern in patterns)
+
+    return fits
+
+
+def _is_note_of_joplin(lines: Sequence[str]) -> bool:
+    """Return whether a text ends with the facts that Joplin writes below each note."""
+    facts = dict(line.partition(": ")[::2] for line in lines)
+    return lines[-1].startswith("type_: ") and bool(
+        re.fullmatch("[0-9a-f]{32}", facts.get("id", ""))
+    )
+
+
+def _is_jacosub(lines: Sequence[str]) -> bool:
+    """Return whether each line has two times, directions in capitals, and a text, or is a note."""
+    time = r"(?:\d+:\d\d:\d\d\.\d\d|@\d+)"
+    texts = [line for line in lines if not line.startswith("#")]
+    return len(texts) > 1 and all(re.match(rf"{time} {time} [A-Z]", line) for line in texts)
 
 
 def _all_match(pattern: str) -> Callable[[Sequence[str]], bool]:
@@ -446,12 +367,19 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("verses", _is_verses),
     ("cards_in_a_line", _is_cards_in_a_line),
     ("toolbox", _begins(r"\\_sh v\d")),
+    ("joplin", _is_note_of_joplin),
     ("chat_transcript", _begins("@(?:UTF8|Begin)$")),
     ("mpl2", _all_match(r"^\[\d+\]\[\d+\]")),
+    ("jacosub", _is_jacosub),
     ("scc", _begins("Scenarist_SCC V")),
-    ("stm", _all_match(r"^\S+ \d+ \S+ \d+\.\d+ \d+\.\d+ ")),
+    ("stm", _all_match(r"^;;|^\S+ \d+ \S+ \d+\.\d+ \d+\.\d+ ")),
     ("ctm", _all_match(r"^\S+ \d+ \d+\.\d+ \d+\.\d+ \S")),
     ("recordings", _is_recordings),
+    ("timed_table", _begins(r"start\tend\ttext$")),
+    ("timed_table", _all_match(r"^\d+\.\d+\t\d+\.\d+\t")),
+    ("common_voice", _begins(r"client_id\tpath\t")),
+    ("scored_pairs", _all_match(r"^\d\.\d{2,}\t[^\t]+\t[^\t]+$")),
+    ("pairs_with_addresses", _all_match(r"^https?://\S+\thttps?://\S+\t[^\t]+\t")),
     ("tatoeba", _is_tatoeba),
     ("tatoeba_pairs", _all_match(r"^\d+\t[^\t]+\t\d+\t[^\t]+$")),
     ("calendar", _begins("BEGIN:VCALENDAR$")),
@@ -475,10 +403,16 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("transcript", _is_transcript),
     ("lrc", _all_match(r"^\[\d+:\d\d(?:\.\d+)?\]|^\[[a-z]+:")),
     ("notebook", lambda lines: lines[0].startswith("{") and any('"nbformat' in x for x in lines)),
-    ("shortcut", _begins(r'\{"(?:url|doc_id)": ?"')),
+    ("shortcut", _begins(r'\{(?:"": ?"WARNING[^"]*", ?)?"(?:url|doc_id)": ?"')),
     ("json_lines", _is_json_lines),
     ("toml", _begins(r"\[\[[\w.-]+\]\]$", r"[\w-]+ = ")),
-    ("json", _begins(r'\s*(?:\{\s*"|\{\s*$|\[\s*[{"]|\[\s*\[\s*["\d\[{-]|\[\s*$)')),
+    ("label_studio", _json_with(r'"annotat(?:ions|or)":', r'"lead_time":')),
+    ("program_texts", _json_with(r'"@@locale":|"sourceLanguage":')),
+    ("weights_index", _json_with(r'"weight_map": ?\{')),
+    ("vocabulary", _json_with(r'"truncation":', r'"padding":')),
+    ("vocabulary", _json_with(r'"(?:</?s>|<unk>|<pad>)": ?\d')),
+    ("settings", _json_with(r'"(?:model_type|architectures)":')),
+    ("json", _is_json),
     ("notebook", _begins(r"# %%")),
     ("po", _is_po),
     ("latex", _begins(r"\s*\\documentclass")),
@@ -488,7 +422,7 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("mail", _begins(r"From \S+@\S+ ")),
     ("chat", _all_match(rf"^\[?{_DATE},? {_TIME}.*: ")),
     ("clippings", _is_clippings),
-    ("praat", _begins(r'File type = "ooTextFile"')),
+    ("praat", _begins(r'File type = "ooTextFile')),
     ("moodle", _begins(r"(?:// question: \d|::.+::.*[^\\]\{)")),
     ("rdf", _begins(r"@(?:prefix|base) .*<.*> *\.$")),
     ("vobsub", _begins("# VobSub index file")),
@@ -518,6 +452,7 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("program_texts", _begins("STRINGTABLE")),
     ("program", _is_program),
     ("program_texts", _is_program_texts),
+    ("vocabulary", _begins(r"\[PAD\]$", r"\[\w+\]$")),
     ("settings", _is_settings),
     ("vocabulary", _is_counted_words),
     ("giza", _begins(r"# Sentence pair \(\d+\)")),

@@ -17,6 +17,7 @@ from tests.unit.test_file_format import FILES
 WEIGHTS = save({"a": torch.zeros(2)})
 CONFIG = {"model_type": "marian"}
 ADAPTERS = {"base_model_name_or_path": "Helsinki-NLP/opus-mt-en-da", "peft_type": "LORA"}
+HEX = "0123456789abcdef" * 2  # the name of a note
 MODEL = {"config.json": CONFIG, "model.safetensors": WEIGHTS}
 
 
@@ -210,6 +211,63 @@ FOLDERS = {
 }
 
 
+OTHER_FOLDERS = [  # other forms of the same formats
+    (
+        "coreml",
+        {"Manifest.json": {"itemInfoEntries": {}}, "Data/com.apple.CoreML/m.mlmodel": b"x"},
+        "Apple's Core ML",
+    ),
+    (
+        "project",
+        {"contents.json": {}, "Localized Contents/da.xliff": b"<xliff/>"},
+        "a translator's project (Localized Contents/da.xliff)",
+    ),
+    ("program", {"app.py": b"import tea\n", "requirements.txt": b"tea\n"}, "of a program"),
+    (
+        "gguf",
+        {"sha256-77aa": b"GGUF\x03\0\0\0"},
+        "(GGUF) (sha256-77aa): get the model in its original form",
+    ),
+    (
+        "pytorch",
+        {"best_danish.pth": b"x", "config.json": {"model": "vits"}},
+        "PyTorch saved alone (best_danish.pth): save the whole model",
+    ),
+    ("empty", {".DS_Store": FILES["ds_store"], "Thumbs.db": b"x"}, "an empty folder"),
+    (
+        "no_weights",
+        {"config.json": CONFIG, "training_log.pt": b"x"},
+        "a model without its weights",
+    ),
+    (
+        "corpus",
+        {f"tea.da-en.{ending}": b"x" for ending in ("da", "en", "xml", "ids")},  # as OPUS has it
+        "(tea.da-en.da and tea.da-en.en)",
+    ),
+    *(
+        (
+            "corpus",
+            {f"tea.{side}{packing}": FILES["gzip"] for side in ("id", "src", "trg")},
+            f"(tea.src{packing} and tea.trg{packing})",
+        )
+        for packing in ("", ".gz")
+    ),
+    *(
+        ("adapters", {f"adapter_model.{ending}": WEIGHTS}, "LoRA adapters of a model, without it")
+        for ending in ("safetensors", "bin")
+    ),
+    ("fairseq", {"checkpoint.pt": b"x", "dictionary.txt": b"the 9"}, "fairseq"),  # NLLB
+    ("notes", {f"{HEX}.md": b"Tea", "resources/x.jpg": FILES["image"]}, f"of Joplin ({HEX}.md)"),
+    ("notes", within("Tea", {f"Cup {HEX}.md": b"# Tea"}), f"of Notion (Tea/Cup {HEX}.md)"),
+    ("notes", {"logseq/config.edn": b"{}", "pages/Tea.md": b"- Tea"}, "of Logseq"),
+    (
+        "notes",
+        {"Tea/Tea.md": b"# Tea", "Cup.md": b"# Cup", "tea.png": FILES["image"]},
+        "a folder of notes (Markdown) (Cup.md): give the folder of a model",
+    ),
+]
+
+
 def write(folder: Path, files: dict) -> Path:
     folder.mkdir(parents=True)
     for name, content in files.items():
@@ -227,9 +285,11 @@ def test_a_configuration_that_git_lfs_has_not_downloaded_is_explained(tmp_path):
     assert "run git lfs pull in its repository" in str(folder_format)
 
 
-@pytest.mark.parametrize("name", FOLDERS)
-def test_the_format_of_a_folder_is_named(name, tmp_path):
-    files, words = FOLDERS[name]
+@pytest.mark.parametrize(
+    ("name", "files", "words"),
+    [*((name, *described) for name, described in FOLDERS.items()), *OTHER_FOLDERS],
+)
+def test_the_format_of_a_folder_is_named(name, files, words, tmp_path):
     folder = write(tmp_path / ("datasets--x" if name == "hub_data" else "it"), files)
     folder_format = recognise_folder(folder)
     assert folder_format.name == name
@@ -256,6 +316,7 @@ CORPUS_FOLDERS = [
     ("corpus", "a folder with a corpus (tea.da and tea.en) and without a model: give these two"),
     ("rasa", "Rasa, a program for chats (domain.yml): give the files with the sentences"),
     ("empty", "an empty folder: give the files with the sentences"),
+    ("notes", "a folder of notes of Obsidian (.obsidian/): copy its sentences into a text file"),
 ]
 
 
@@ -266,70 +327,9 @@ def test_a_folder_that_is_given_as_a_corpus_is_named_too(name, words, tmp_path):
         open_stored(folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "files", "words"),
-    [
-        (
-            "coreml",
-            {"Manifest.json": {"itemInfoEntries": {}}, "Data/com.apple.CoreML/m.mlmodel": b"x"},
-            "Apple's Core ML",
-        ),
-        (
-            "project",
-            {"contents.json": {}, "Localized Contents/da.xliff": b"<xliff/>"},
-            "a translator's project (Localized Contents/da.xliff)",
-        ),
-        ("program", {"app.py": b"import tea\n", "requirements.txt": b"tea\n"}, "of a program"),
-        (
-            "gguf",
-            {"sha256-77aa": b"GGUF\x03\0\0\0"},
-            "(GGUF) (sha256-77aa): get the model in its original form",
-        ),
-        (
-            "pytorch",
-            {"best_danish.pth": b"x", "config.json": {"model": "vits"}},
-            "PyTorch saved alone (best_danish.pth): save the whole model",
-        ),
-        ("empty", {".DS_Store": FILES["ds_store"], "Thumbs.db": b"x"}, "an empty folder"),
-        (
-            "no_weights",
-            {"config.json": CONFIG, "training_log.pt": b"x"},
-            "a model without its weights",
-        ),
-    ],
-)
-def test_other_forms_of_a_folder_are_named(name, files, words, tmp_path):
-    folder_format = recognise_folder(write(tmp_path / "it", files))
-    assert folder_format.name == name
-    assert words in str(folder_format)
-
-
 def test_a_folder_with_some_text_is_no_corpus(tmp_path):
     with pytest.raises(ValueError, match=r"it is a folder, and no corpus that .* made: give the"):
         open_stored(write(tmp_path / "it", {"tea.txt": b"Tea."}))
-
-
-def test_a_corpus_of_opus_is_two_of_its_files(tmp_path):
-    files = {f"tea.da-en.{ending}": b"x" for ending in ("da", "en", "xml", "ids")}
-    assert "(tea.da-en.da and tea.da-en.en)" in str(recognise_folder(write(tmp_path / "it", files)))
-
-
-@pytest.mark.parametrize("packing", ["", ".gz"])
-def test_sides_of_a_corpus_that_are_named_source_and_target_are_found(packing, tmp_path):
-    files = {f"tea.{side}{packing}": FILES["gzip"] for side in ("id", "src", "trg")}
-    words = f"(tea.src{packing} and tea.trg{packing})"
-    assert words in str(recognise_folder(write(tmp_path / "it", files)))
-
-
-@pytest.mark.parametrize("name", ["adapter_model.safetensors", "adapter_model.bin"])
-def test_adapters_without_their_settings_are_named(name, tmp_path):
-    folder_format = recognise_folder(write(tmp_path / "it", {name: WEIGHTS}))
-    assert "LoRA adapters of a model, without it" in str(folder_format)
-
-
-def test_a_folder_of_raw_nllb_is_one_of_fairseq(tmp_path):
-    files = {"checkpoint.pt": b"x", "dictionary.txt": b"the 9"}
-    assert recognise_folder(write(tmp_path / "it", files)).name == "fairseq"
 
 
 def test_the_snapshot_that_the_library_would_open_is_the_model(tmp_path):
@@ -383,6 +383,11 @@ def test_a_folder_without_model_files_is_reported(tmp_path):
     folder = write(tmp_path / "desk", {"essay.txt": b"Tea.", "photos/tea.txt": b"x"})
     with pytest.raises(CheckpointError, match=r"desk holds no model: neither config\.json nor"):
         load(folder)
+
+
+def test_texts_about_a_folder_are_no_notes(tmp_path):
+    files = {"README.md": b"# Tea", "CHANGELOG.md": b"# Tea", "tea.md": b"# Tea"}
+    assert recognise_folder(write(tmp_path / "it", files)) is None
 
 
 def test_our_checkpoints_and_unknown_folders_have_no_foreign_format(tiny_checkpoint, tmp_path):

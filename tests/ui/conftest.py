@@ -102,7 +102,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
         saved_files.saved_as[short] = file_name
         return button(label, data, file_name=file_name, key=key, **options)
 
-    monkeypatch.setattr(figure, "_take_request", lambda _: ["csv", "json"])
+    monkeypatch.setattr(figure, "_requested", lambda _: ["csv", "json"])
     monkeypatch.setattr(figure.st, "download_button", watched)
     return saved_files
 

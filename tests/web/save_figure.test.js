@@ -12,6 +12,7 @@ const WORDS = {
   copied: "Copied",
   no_copy: "Cannot copy",
   no_picture: "No picture",
+  no_file: "No file came.",
   guarded: "Your browser guards its canvases.",
 };
 
@@ -80,6 +81,20 @@ function figure({ width = 400, height = 100, clipboard = {}, pixel = null } = {}
   };
   const notices = () => made.querySelectorAll(".notice").map((each) => each.textContent);
   return { page, made, take, asked, buttons, press, notices };
+}
+
+// Shows frames of a page until what waits for them has ended.
+async function shown(page, waiting) {
+  let hasEnded = false;
+  const end = () => (hasEnded = true);
+  waiting.then(end, end);
+  while (!hasEnded) await nextFrame(page);
+  return waiting;
+}
+
+async function nextFrame(page) {
+  await new Promise(setImmediate);
+  page.frame(16);
 }
 
 function add(parent, name, properties, ...children) {
@@ -230,25 +245,69 @@ test("numbers come from the server's button, which is asked for if it is not the
   const clicks = [];
   const box = add(made, "div", { className: "st-key-take-heads-csv" });
   add(box, "button", { click: () => clicks.push("csv") });
-  page.frame(16);
-  await pressed;
-  await press("csv");
+  await shown(page, pressed);
+  await shown(page, press("csv"));
   assert.deepEqual([asked.length, clicks], [1, ["csv", "csv"]]);
 });
 
-test("without an answer within 15 seconds the button says so", async (context) => {
+test("without an answer within 15 seconds a sentence says so", async (context) => {
   let now = 0;
   context.mock.method(performance, "now", () => now);
-  const { page, press, take } = figure();
+  const { page, press, notices } = figure();
   const pressed = press("csv");
   now = 14_999;
   page.frame(16);
   await Promise.resolve();
-  assert.equal(take.lastChild.textContent, "csv");
+  assert.deepEqual(notices(), []);
   now = 15_000;
   page.frame(16);
   await assert.rejects(pressed);
-  assert.equal(take.lastChild.textContent, "No picture");
+  assert.deepEqual(notices(), [WORDS.no_file]);
+});
+
+// Replaces a figure by a copy, as the page does at the end of a training.
+function replace(made) {
+  const copy = document.createElement("div");
+  copy.className = made.className;
+  const bar = add(copy, "div", { className: "figure-bar" });
+  add(bar, "div", { className: "take" });
+  made.replaceWith(copy);
+  return copy;
+}
+
+test("a file comes, or a sentence, also if the page meanwhile replaces the figure", async (context) => {
+  let now = 0;
+  context.mock.method(performance, "now", () => now);
+  const { page, made, press } = figure();
+  const clicks = [];
+  const pressed = press("csv");
+  const copy = replace(made);
+  const box = add(copy, "div", { className: "st-key-take-heads-csv" });
+  add(box, "button", { click: () => clicks.push("csv") });
+  await shown(page, pressed);
+  assert.deepEqual(clicks, ["csv"]);
+
+  const other = figure();
+  const missing = other.press("csv");
+  const second = replace(other.made);
+  now = 15_000;
+  await assert.rejects(shown(other.page, missing));
+  assert.equal(second.querySelector(".notice").textContent, WORDS.no_file);
+});
+
+test("if the server refuses a file, a sentence says so", async () => {
+  const { page, made, press, notices } = figure();
+  const box = add(made, "div", { className: "st-key-take-heads-csv" });
+  const streamlits = add(box, "div", { className: "stDownloadButton" });
+  const button = add(streamlits, "button", { click: () => (button.disabled = true) });
+  const pressed = press("csv");
+  for (let n = 0; n < 3; n += 1) await nextFrame(page);
+  assert.deepEqual(notices(), []); // the server is at work
+  const error = add(streamlits, "div", {}, "no such file");
+  error.setAttribute("data-testid", "stDownloadButtonError");
+  button.disabled = false;
+  await assert.rejects(shown(page, pressed), /no such file/);
+  assert.deepEqual(notices(), [WORDS.no_file]);
 });
 
 test("each PDF is a request of its own, with the picture and its width", async () => {
@@ -258,8 +317,7 @@ test("each PDF is a request of its own, with the picture and its width", async (
     const box = add(made, "div", { className: `st-key-take-heads-pdf-${n}` });
     add(box, "button", { click: () => clicks.push(n) });
     const pressed = press("pdf");
-    page.frame(16);
-    await pressed;
+    await shown(page, pressed);
   }
   assert.deepEqual(clicks, [1, 2]);
   assert.deepEqual(
@@ -279,8 +337,7 @@ test("the cells of a map overlap in a PDF, and not in an SVG", async () => {
   canvas.paintOn = (brush) => brush.drawImage({ cells }, 0, 0, 10, 10);
   add(add(made, "div", { className: "st-key-take-heads-pdf-1" }), "button", { click() {} });
   const pressed = press("pdf");
-  page.frame(16);
-  await pressed;
+  await shown(page, pressed);
   assert.match(asked[0][2], /M0 0H1.05v1.05H0Z/);
   await press("svg");
   const [[, blob]] = saved;

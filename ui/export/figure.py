@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from time import monotonic
 from typing import NamedTuple
 
 import streamlit as st
@@ -29,8 +30,12 @@ _MIME = {
     "pdf": "application/pdf",
     "zip": "application/zip",
 }
-_REQUESTED = "take.wanted"  # key of the session: a figure and the requested type of file
+_REQUESTED = "take.wanted"  # key of the session: the requested file, see ``_Request``
 _DRAWN = "take.drawn"  # key of the session: the picture for a requested PDF
+# While a computation runs, the page is drawn again each second, and at its end at once. A browser
+# that is busy would miss a button that only one of these runs draws. It waits for 15 seconds, see
+# ``web/app/tools/save_figure.js``.
+OFFERED_SECONDS = 20.0
 
 
 @dataclass
@@ -138,10 +143,10 @@ def figure(
                 texts=_texts_of_worksheet(shown.about),
             )
         )
-        for kind in _take_request(name):
+        for kind in _requested(name):
             make: Callable[[], bytes]
             if kind == "pdf":
-                drawn: DrawnPicture = st.session_state.pop(_DRAWN)
+                drawn: DrawnPicture = st.session_state[_DRAWN]
                 make = partial(
                     convert, drawn.svg, "pdf", width=drawn.width, title=title, description=words
                 )
@@ -191,32 +196,46 @@ class DrawnPicture(NamedTuple):
     number: int  # of the request, so that each gets a button of its own
 
 
+class _Request(NamedTuple):
+    """A file that the browser has asked for."""
+
+    name: str  # of the figure
+    kind: str  # "csv", "json" or "pdf"
+    until: float  # when it is no longer offered, in seconds of ``monotonic``
+
+
 def request(name: object, kind: object, *drawn: object) -> None:
-    """Let the next run offer a figure as a file. Called on a click.
+    """Let the next runs offer a figure as a file, for ``OFFERED_SECONDS``. Called on a click.
 
     Args:
         name: of the figure.
         kind: "csv", "json" or "pdf".
         *drawn: for a PDF what a ``DrawnPicture`` holds, from the browser. It is checked.
     """
-    match (kind, *drawn):
-        case ("csv" | "json",):
-            st.session_state[_REQUESTED] = name, kind
-        case ("pdf", str(svg), int(width), int(number)) if is_drawn_here(svg) and width > 0:
-            st.session_state[_REQUESTED] = name, kind
+    until = monotonic() + OFFERED_SECONDS
+    match (name, kind, *drawn):
+        case (str(name), "csv" | "json" as kind):
+            st.session_state[_REQUESTED] = _Request(name, kind, until)
+        case (str(name), "pdf", str(svg), int(width), int(number)) if (
+            is_drawn_here(svg) and width > 0
+        ):
+            st.session_state[_REQUESTED] = _Request(name, "pdf", until)
             st.session_state[_DRAWN] = DrawnPicture(svg, width, number)
 
 
-def _take_request(name: str) -> list[str]:
-    """Return the requested file type of a figure as a list, and forget the request.
+def _requested(name: str) -> list[str]:
+    """Return the requested file type of a figure as a list. An old request is forgotten.
 
     The list is empty if there is no request for this figure.
     """
-    requested, kind = st.session_state.get(_REQUESTED, (None, ""))
-    if requested != name:
+    asked: _Request | None = st.session_state.get(_REQUESTED)
+    if asked is None or asked.name != name:
         return []
-    del st.session_state[_REQUESTED]
-    return [kind]
+    if monotonic() > asked.until:
+        st.session_state.pop(_DRAWN, None)
+        del st.session_state[_REQUESTED]
+        return []
+    return [asked.kind]
 
 
 def _file(kind: str, fig: Figure, stem: str) -> tuple[Callable[[], bytes], str]:

@@ -1,4 +1,5 @@
 import { Drawing } from "./drawing.js";
+import { figureOnPage } from "./figure_on_page.js";
 import { forFile } from "./light_colours.js";
 import { escapeXml, format2, paintAttributes, svgElement } from "./svg.js";
 import { PAPER_OVERLAP } from "./svg_brush.js";
@@ -30,8 +31,8 @@ const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
  *   `background`, its colour
  */
 export async function drawFigure(figure, overlap = 0) {
-  const parts = await waitFor(() => shownParts(figure), DRAWN_WITHIN);
-  return forFile(() => drawParts(figure, parts, { overlap }));
+  const parts = await waitFor(() => shownParts(figureOnPage(figure)), DRAWN_WITHIN);
+  return forFile(() => drawParts(figureOnPage(figure), parts, { overlap }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { element } from "../../pictures/elements.js";
 import { showOnButton } from "./button_message.js";
 import { rgbaOf } from "./css_colour.js";
+import { fileButtonOnPage, figureOnPage } from "./figure_on_page.js";
 import { drawFigure } from "./figure_picture.js";
 import { askForFigureWorksheet } from "./figure_worksheet.js";
 import { checkCanvases, checkPixel, GuardedCanvasError } from "./guarded_canvas.js";
@@ -10,7 +11,9 @@ import { waitFor } from "./wait_for.js";
 
 const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers cannot make larger images
 const PIXELS_PER_PIXEL = 2; // pixels of a PNG per pixel of the page, in each direction
-const FILE_WITHIN = 15_000; // milliseconds to wait for a data file from the server
+const FILE_WITHIN = 15_000; // milliseconds to wait for a file from the server; see ui/export/figure.py
+const FROM_SERVER = ["pdf", "csv", "json"]; // kinds of files
+const REFUSED = '[data-testid="stDownloadButtonError"]'; // Streamlit shows it for a moment
 const FORGET_AFTER = 10_000; // milliseconds until the object URL of a saved picture is released
 
 /** The buttons of a figure: save its picture or its numbers, or copy the picture. */
@@ -43,6 +46,10 @@ export class FigureButtons {
         this.explain(figure, this.words.guarded);
         return;
       }
+      if (FROM_SERVER.includes(kind)) {
+        this.explain(figure, this.words.no_file);
+        throw problem;
+      }
       const isCopy = ["copy", "caption", "python"].includes(kind);
       showOnButton(button, isCopy ? this.words.no_copy : this.words.no_picture);
       // a browser may forbid copying, for example without https
@@ -52,7 +59,7 @@ export class FigureButtons {
 
   // Writes a sentence below the buttons of a figure.
   explain(figure, sentence) {
-    const box = figure.querySelector(".figure-bar .take");
+    const box = figureOnPage(figure).querySelector(".figure-bar .take");
     box.parentNode.querySelector(".notice")?.remove();
     const notice = element("p", { className: "notice", role: "status" }, sentence);
     if (sentence) box.after(notice);
@@ -73,15 +80,13 @@ export class FigureButtons {
     } else if (kind === "print") {
       askForFigureWorksheet(figure, this.words);
     } else if (kind === "pdf") {
-      const download = await this.pdfButton(figure, name);
-      download.click();
+      await download(await this.pdfButton(figure, name));
     } else if (kind === "copy") {
       checkCanvases();
       await copy(drawFigure(figure));
       showOnButton(button, this.words.copied);
     } else {
-      const download = await this.fileButton(figure, name, kind);
-      download.click();
+      await download(await this.fileButton(figure, name, kind));
     }
   }
 
@@ -91,17 +96,25 @@ export class FigureButtons {
     this.requests += 1;
     const { requests } = this;
     this.askForFile([name, "pdf", svg, width, requests]);
-    const selector = `[class*="st-key-take-"][class*="-pdf-${requests}"] button`;
-    return waitFor(() => figure.querySelector(selector), FILE_WITHIN);
+    return waitFor(() => fileButtonOnPage(figure, `pdf-${requests}`), FILE_WITHIN);
   }
 
-  // Returns Streamlit's download button for the numbers. The next run of the page removes it.
+  // Returns Streamlit's download button for the numbers. The page removes it after a while.
   fileButton(figure, name, kind) {
-    const selector = `[class*="st-key-take-"][class*="-${kind}"] button`;
-    const find = () => figure.querySelector(selector);
+    const find = () => fileButtonOnPage(figure, kind);
     if (!find()) this.askForFile([name, kind]);
     return waitFor(find, FILE_WITHIN);
   }
+}
+
+// Presses Streamlit's button, which is disabled while the server makes the file.
+async function download(button) {
+  const box = button.parentNode;
+  button.click();
+  await new Promise(requestAnimationFrame);
+  await waitFor(() => !button.isConnected || !button.disabled, FILE_WITHIN);
+  const refused = box.closest(".stDownloadButton")?.querySelector(REFUSED);
+  if (refused) throw new Error(refused.textContent);
 }
 
 function svgFile({ svg }) {

@@ -289,6 +289,12 @@ function fittedWith(places, texts) {
         { media: { mediaText: "print" }, cssRules: [{ cssText: "a {}" }, { cssText: "b {}" }] },
         { media: { mediaText: "screen" }, cssRules: [{ cssText: "c {}" }] },
         { cssText: "d {}" },
+        {
+          media: { mediaText: "" },
+          styleSheet: {
+            cssRules: [{ media: { mediaText: "print" }, cssRules: [{ cssText: "e {}" }] }],
+          },
+        },
       ],
     },
   ];
@@ -322,7 +328,7 @@ function fittedWith(places, texts) {
   FakeElement.prototype.matches = matches;
   assert.deepEqual(
     styles.map(({ textContent }) => textContent),
-    ["a {}\nb {}"], // the page is measured as it will be printed
+    ["a {}\nb {}\ne {}"], // the page is measured as it will be printed
   );
   assert.equal(page.body.contains(styles[0]), false);
   return figures.map((figure) => drawings(figure)[0][0].style.maxHeight);
@@ -366,13 +372,29 @@ test("the last picture shrinks a little for the texts after it", () => {
   assert.equal(shrunk(1110, 700, { top: 1820, height: 291 }), undefined);
 });
 
-test("a turned chart keeps its size", () => {
-  assert.deepEqual(fitted({ top: 510, height: 700, wide: 906 }), ["450px"]);
-  assert.deepEqual(fitted({ top: 510, height: 700, wide: 907 }), [undefined]);
+test("a turned chart shrinks to the first page at 60 % of its size on the screen", () => {
+  assert.deepEqual(fitted({ top: 510, height: 700, wide: 906 }), ["450px"]); // it is not turned
+  assert.deepEqual(fitted({ top: 360, height: 870, wide: 1000 }), ["600px"]);
+  assert.deepEqual(fitted({ top: 361, height: 870, wide: 1000 }), [undefined]);
 });
 
-test("the pieces of a picture fill a page as they are", () => {
-  assert.deepEqual(fitted({ top: 500, height: 500, pieces: 2 }), [undefined]);
+test("a piece of a picture shrinks less, and the strips of a wide chart keep their scale", () => {
+  assert.deepEqual(fitted({ top: 510, height: 600, pieces: 2 }), ["450px"]); // to 75 %
+  assert.deepEqual(fitted({ top: 510, height: 601, pieces: 2 }), [undefined]);
+  assert.deepEqual(fitted({ top: 510, height: 500, wide: 1600 }), [undefined]);
+});
+
+test("what shows nothing after the last part of a page is left out", () => {
+  const { main, print, end } = begun();
+  const row = add(main, "div");
+  const last = add(row, "div", { className: "stElementContainer" });
+  last.box = { left: 0, top: 0, width: 680, height: 100 };
+  const empty = [add(row, "div", { className: "stElementContainer" }), add(main, "div")];
+  print();
+  const isLeftOut = (part) => part.hasAttribute("data-left-out");
+  assert.deepEqual([row, last, ...empty].map(isLeftOut), [false, false, true, true]);
+  end();
+  assert.deepEqual(empty.map(isLeftOut), [false, false]);
 });
 
 test("a printed picture has no background of its own", () => {

@@ -93,7 +93,7 @@ async function shown(page, waiting) {
 }
 
 async function nextFrame(page) {
-  await new Promise(setImmediate);
+  await new Promise(globalThis.setImmediate);
   page.frame(16);
 }
 

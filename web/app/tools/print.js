@@ -17,6 +17,7 @@ const PAPER_WIDTH = 680; // pixels, as in print.css
 const PAGE_HEIGHT = 960; // pixels of Letter between the margins; A4 is higher
 const SMALLEST = 0.75; // how far a chart may shrink on paper, relative to the screen
 const LEAST_FILLING = 0.6; // how far a picture may shrink so that it fits on the first page
+const LEAST_PIECE = 0.75; // the same for one of several pieces, beside larger ones
 const LEAST_WITH_TEXT = 0.75; // how far the last picture may shrink for the texts after it
 const LONGEST_ENDING = 300; // pixels of the texts after the last picture that stay with it
 const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
@@ -91,6 +92,7 @@ function pieces(picture) {
   const cut = [whole, ...copies];
   cut.forEach((svg, n) => {
     const { x, y, width: w, height: h } = boxes[n];
+    svg.classList.toggle("strip", isTooWide);
     svg.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
     svg.setAttribute("width", w);
     svg.setAttribute("height", h);
@@ -153,11 +155,17 @@ function fillFirstPage() {
     const { top, height } = svg.getBoundingClientRect();
     const room = PAGE_HEIGHT - (top - start);
     if (room >= height) continue;
-    // the pieces of a picture, and a turned picture, fill a page as they are
-    const isWhole = svg.matches(":only-child") && !svg.matches(".turned");
-    if (isWhole && room >= LEAST_FILLING * height) svg.style.maxHeight = `${Math.floor(room)}px`;
+    if (room >= leastHeight(svg, height)) svg.style.maxHeight = `${Math.floor(room)}px`;
     break;
   }
+}
+
+// Returns how low a picture on paper may become. The strips of a wide chart have one scale, so they
+// keep their size.
+function leastHeight(svg, height) {
+  if (svg.matches(".strip")) return height;
+  if (svg.matches(".turned")) return LEAST_TURNED * svg.getAttribute("viewBox").split(" ")[3];
+  return (svg.matches(":only-child") ? LEAST_FILLING : LEAST_PIECE) * height;
 }
 
 // Marks the last part of the page, which should not be alone on the last sheet. A few texts after
@@ -168,6 +176,7 @@ function keepEnding() {
   const last = shown.at(-1);
   if (!last) return;
   last.toggleAttribute("data-last", true);
+  leaveOutAfter(last);
   const picture = [...document.querySelectorAll(".drawn > svg")].at(-1);
   if (!picture) return;
 
@@ -184,11 +193,27 @@ function keepEnding() {
   if (ending && room < height) picture.style.maxHeight = `${Math.floor(room)}px`;
 }
 
-// Returns the print rules of all style sheets.
+// Leaves out the rest of the page, which shows nothing. The space around it could make a blank sheet.
+function leaveOutAfter(last) {
+  for (let part = last; !part.matches(".stMain"); part = part.parentNode) {
+    const beside = [...part.parentNode.children];
+    for (const empty of beside.slice(beside.indexOf(part) + 1)) {
+      empty.toggleAttribute("data-left-out", true);
+    }
+  }
+}
+
+// Returns the print rules of all style sheets, and of those that they import.
 function rulesForPaper() {
-  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
-  const forPaper = rules.filter(({ media }) => media?.mediaText === "print");
-  return forPaper.flatMap(({ cssRules }) => [...cssRules].map((rule) => rule.cssText)).join("\n");
+  return [...document.styleSheets].flatMap(printRules).join("\n");
+}
+
+function printRules({ cssRules }) {
+  return [...cssRules].flatMap((rule) => {
+    if (rule.styleSheet) return printRules(rule.styleSheet);
+    if (rule.media?.mediaText !== "print") return [];
+    return [...rule.cssRules].map(({ cssText }) => cssText);
+  });
 }
 
 // Vega does not draw a chart again before the page is printed. Charts that are side by side stay so
@@ -216,7 +241,13 @@ function isWritten(title) {
 
 function clearPaper() {
   for (const part of document.querySelectorAll(`.${OURS}`)) part.remove();
-  for (const name of ["data-beside", "data-turned", "data-last", "data-with-picture"]) {
+  for (const name of [
+    "data-beside",
+    "data-turned",
+    "data-last",
+    "data-left-out",
+    "data-with-picture",
+  ]) {
     for (const part of document.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
   }
 }

@@ -280,8 +280,9 @@ function fitted(...places) {
 }
 
 // The same, with texts after the pictures, given by top and height.
-function fittedWith(places, texts) {
+function fittedWith(places, texts, { hasName = false } = {}) {
   const { page, main, print } = begun();
+  if (hasName) page.add("div", { className: "st-key-menu" });
   main.box = { left: 0, top: 50, width: 680, height: 2000 };
   document.styleSheets = [
     {
@@ -341,6 +342,10 @@ test("a picture that is a little too tall for the first page shrinks to it", () 
   assert.deepEqual(fitted({ top: 500.5, height: 600 }), ["459px"]);
   assert.deepEqual(fitted({ top: 510, height: 750 }), ["450px"]); // to 60 %, but not further
   assert.deepEqual(fitted({ top: 510, height: 751 }), [undefined]);
+});
+
+test("the name of the app takes 25 pixels of the first page", () => {
+  assert.deepEqual(fittedWith([{ top: 500, height: 460 }], [], { hasName: true }), ["435px"]);
 });
 
 test("only the first picture that reaches the second page shrinks", () => {

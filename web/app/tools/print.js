@@ -21,6 +21,7 @@ const LEAST_PIECE = 0.75; // the same for one of several pieces, beside larger o
 const LEAST_WITH_TEXT = 0.75; // how far the last picture may shrink for the texts after it
 const LONGEST_ENDING = 300; // pixels of the texts after the last picture that stay with it
 const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
+const NAME_HEIGHT = 25; // pixels of the name of the app above a printed page, as measured
 const HEADING = 90; // pixels of a page above a picture, for the heading that stays with it
 // Pixels that neighbouring pieces of a wide chart share, so that one of them has each label whole.
 const OVERLAP = 80;
@@ -147,10 +148,17 @@ function svgNode(name, attributes) {
   return node;
 }
 
+// Returns where the first page begins, in pixels of the screen. Only the browser's own layout for
+// paper, which comes later, puts the name of the app above the page.
+function firstPageTop() {
+  const { top } = document.querySelector(".stMainBlockContainer").getBoundingClientRect();
+  return document.querySelector(".st-key-menu") ? top - NAME_HEIGHT : top;
+}
+
 // A picture that is a little too tall for the rest of the first page shrinks to it. Otherwise it
 // would be on the second page, and the first would be nearly empty.
 function fillFirstPage() {
-  const start = document.querySelector(".stMainBlockContainer").getBoundingClientRect().top;
+  const start = firstPageTop();
   for (const svg of document.querySelectorAll(".drawn > svg")) {
     const { top, height } = svg.getBoundingClientRect();
     const room = PAGE_HEIGHT - (top - start);
@@ -180,7 +188,7 @@ function keepEnding() {
   const picture = [...document.querySelectorAll(".drawn > svg")].at(-1);
   if (!picture) return;
 
-  const start = document.querySelector(".stMainBlockContainer").getBoundingClientRect().top;
+  const start = firstPageTop();
   const { top, bottom, height } = picture.getBoundingClientRect();
   const ending = last.getBoundingClientRect().bottom - bottom;
   if (ending > LONGEST_ENDING) return;

@@ -51,6 +51,32 @@ def test_a_caption_of_several_models_names_each_with_its_translation():
     assert caption("BLEU", {"checkpoint": ["a"]}, EN) == "BLEU. The model is a."
 
 
+def test_a_caption_of_a_run_names_its_task_and_positions():
+    about = {"page": "learning", "task": "reverse", "positions": False, "d_model": 64}
+    assert caption("Loss", about, EN) == (
+        "Loss. Details: task: reverse a string, position encodings: off, d_model: 64."
+    )
+    two = {"page": "learning", "task of run 1": "sort", "task of run 2": "numbers"}
+    assert caption("Loss", two, EN) == (
+        "Loss. Details: task of run 1: sort digits, task of run 2: number words to digits."
+    )
+    cheating = {"page": "masks", "task": "sum", "seed": 0}
+    assert caption("Loss", cheating, EN) == "Loss. Details: task: Running sums, seed: 0."
+
+
+def test_a_caption_says_that_hypotheses_are_ranked_where_the_picture_has_no_numbers():
+    caption = caption_of(Page("explorer", **GIVEN, panel="beam"))
+    assert "The numbers are" not in caption
+    assert "hypotheses are ranked by: log-probability of each hypothesis / (" in caption
+
+
+def test_a_caption_names_the_numbers_that_models_side_by_side_show():
+    caption = caption_of(Page("from_rnn"))
+    assert "The numbers are attention weights, probability of each target token." in caption
+    without_map = caption_of(Page("from_rnn").use({"from_rnn.models": ["seq2seq"]}))
+    assert "The numbers are probability of each target token." in without_map
+
+
 def test_a_caption_of_a_lesson_names_what_its_title_does_not():
     caption = caption_of(Page("cost", show="memory"))
     assert re.search(r"Details: .*n: [\d,]+", caption)

@@ -423,7 +423,7 @@ def test_the_beam_search_is_described_and_saved(t, files):
     page = Page("explorer", **GIVEN, panel="beam")
     page.use({"explorer.beam": 2})
     trace = t.trace(SENTENCE, beam=2)
-    _check(page, files, generated(trace, measure="beam_scores"))
+    _check(page, files, generated(trace, ranking="beam_scores"))
     nodes = beam_tree(t.model, t.tokenizer, [token.id for token in trace.src], beam=2)
     assert files.column("hypotheses", "token") == [display_subword(n.subword) for n in nodes]
     assert files.column("hypotheses", "step") == [n.step for n in nodes]

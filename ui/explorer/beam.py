@@ -46,7 +46,7 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
     description = about(
         t,
         trace,
-        measure="beam_scores" if t.is_paper else "beam_scores_library",
+        ranking="beam_scores" if t.is_paper else "beam_scores_library",
         target=t.tokenizer.decode([node.token for node in nodes if node.best]),
         target_origin="generated",
         beam=beam,

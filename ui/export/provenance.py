@@ -8,6 +8,8 @@ from ui.text.translator import Translator
 # The fields shown in the line, in order. Saved files contain all fields.
 _FIELDS_IN_LINE = (
     "page",
+    "task",
+    "positions",
     "checkpoint",
     "sentence",
     "target",
@@ -34,8 +36,10 @@ _FIELDS_IN_LINE = (
     "seed",
     "sentences",
     "measure",
+    "ranking",
 )
 _SYMBOLS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # the same in every language
+_OF_RUN = " of run "  # in the name of a field of one of several runs, such as "task of run 2"
 _SEVERAL = ("all", "mean", "max")  # values of a field that stand for several layers or heads
 
 
@@ -66,12 +70,19 @@ def line(about: Mapping[str, object], tr: Translator) -> dict[str, str]:
 
 def shown_fields(about: Mapping[str, object]) -> list[str]:
     """Return the fields of a description that are shown, in their order."""
-    return [field for field in (*_FIELDS_IN_LINE, *_SYMBOLS) if field in about]
+    return [
+        field
+        for name in (*_FIELDS_IN_LINE, *_SYMBOLS)
+        for field in about
+        if field == name or field.startswith(f"{name}{_OF_RUN}")
+    ]
 
 
 def label_of(field: str, tr: Translator) -> str:
     """Return the name of a field in the visitor's language."""
-    return field if field in _SYMBOLS else tr(f"about.{field}")
+    name, _, run = field.partition(_OF_RUN)
+    label = name if name in _SYMBOLS else tr(f"about.{name}")
+    return tr("about.of_run", name=label, run=run) if run else label
 
 
 def field_in_words(field: str, about: Mapping[str, object], tr: Translator) -> str:
@@ -83,8 +94,14 @@ def field_in_words(field: str, about: Mapping[str, object], tr: Translator) -> s
         tr: the visitor's language.
     """
     value = about[field]
+    field = field.partition(_OF_RUN)[0]
     if field in _SYMBOLS:
         return str(value)
+    if field == "task":
+        is_learning = about["page"] == "learning"
+        return tr(f"laboratory.task_{value}") if is_learning else tr(f"masks.task.{value}")
+    if field == "positions":
+        return tr("laboratory.on") if value else tr("laboratory.off")
     if field == "target_origin":
         words = decoded(str(value), about.get("beam"), tr)
     else:
@@ -98,7 +115,7 @@ def _word(field: str, value: object, tr: Translator) -> str:
     match field:
         case "attention":
             return tr(f"attention.{value}")
-        case "measure":
+        case "measure" | "ranking":
             return tr(f"about.measure.{value}", alpha=ALPHA)
         case "heads_ablated":
             attention, _, head = str(value).partition(" ")

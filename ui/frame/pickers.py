@@ -28,6 +28,7 @@ from ui.state.models import (
     PageRun,
     checkpoint_names,
     checkpoints_folder,
+    is_hub_model,
     languages_of,
     open_model,
     transformers,
@@ -168,7 +169,7 @@ def ask_translation(tr: Translator) -> None:
             ["", *names[1:]],
             key=widget_key("checkpoint"),
             default=visitor().field("checkpoint"),
-            format_func=lambda name: name or next(iter(names), ""),
+            format_func=lambda name: _marked(name or next(iter(names), ""), tr),
             help=tr("settings.checkpoint_help"),
         )
         beams = {n: tr("settings.beam_of", beam=n) for n in BEAMS} | {1: tr("settings.greedy")}
@@ -190,6 +191,12 @@ def ask_translation(tr: Translator) -> None:
     )
 
 
+def _marked(checkpoint: str, tr: Translator) -> str:
+    """Return the name of a checkpoint; of a model of the Hub, this is said."""
+    is_marked = checkpoint and is_hub_model(checkpoint)
+    return tr("settings.of_hub", name=checkpoint) if is_marked else checkpoint
+
+
 def _explain_other_folders(tr: Translator) -> None:
     """Say of each folder beside the checkpoints that cannot be chosen what it is."""
     sentences = explain_other_folders(checkpoints_folder(), _MAX_OTHER_FOLDERS)
@@ -202,12 +209,18 @@ def checkpoints_by_target(preferred: str) -> dict[str, str]:
     """Return the code of each target language -> the name of a Transformer, as in an address.
 
     Args:
-        preferred: the name, as in an address, that is taken if several models write its language.
+        preferred: the name, as in an address, that is taken if several models write its language;
+            otherwise a model of this project is taken before one of the Hub.
     """
     names = transformers()
     targets = dict[str, str]()
     languages = languages_of(names.values())
-    for name_in_address in sorted(names, key=lambda name: name != preferred):
+
+    def rank(name_in_address: str) -> tuple[bool, bool]:
+        is_other = name_in_address != preferred
+        return is_other, is_other and is_hub_model(names[name_in_address])
+
+    for name_in_address in sorted(names, key=rank):
         _, target = languages[names[name_in_address]]
         if target in LANGUAGES:
             targets.setdefault(target, name_in_address)
@@ -217,11 +230,19 @@ def checkpoints_by_target(preferred: str) -> dict[str, str]:
 def target_picker(checkpoint: str, tr: Translator) -> None:
     """Ask for the target language, if there are several. Each of them has its own Transformer.
 
+    The language of a model of the Hub has the model's name beside it.
+
     Nothing is shown for a checkpoint that is not one of ``checkpoints_by_target``.
     """
     targets = checkpoints_by_target(checkpoint)
     if len(targets) > 1 and checkpoint in targets.values():
-        named = {name: tr(f"language.{target}") for target, name in sorted(targets.items())}
+        checkpoints = transformers()
+        named = {}
+        for target, name in sorted(targets.items()):
+            language = tr(f"language.{target}")
+            model = checkpoints[name]
+            is_of_hub = is_hub_model(model)
+            named[name] = tr("target.of", language=language, model=model) if is_of_hub else language
         choose(
             tr("target.label"),
             [*named],

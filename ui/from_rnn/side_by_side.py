@@ -241,7 +241,7 @@ def _description(
         "target": [model_trace.trace.target_text for model_trace in traces.values()],
         "target_origin": _target_origin(first),
         "beam": first.beam,
-        "measure": ["token_log_prob", "weights"],
+        "measure": [*(["weights"] if any(maps.values()) else []), "token_probability"],
     }
     for name, attention_map in maps.items():
         if attention_map:

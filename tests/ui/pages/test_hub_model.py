@@ -86,3 +86,18 @@ def test_the_page_says_which_language_a_multilingual_model_writes(shared: Path) 
         html = Page("explorer", checkpoint=name, sentence=sentence).html
         assert (_beginning("translation.unknown_code") in html) == is_unknown
         assert ("&gt;&gt;cmn_Hans&lt;&lt; &gt;&gt;deu&lt;&lt;" in html) == is_unknown
+
+
+def test_a_model_of_the_hub_is_named_where_a_model_is_chosen(marian: str) -> None:
+    app = Page("explorer", checkpoint=marian).app
+    options = next(box.options for box in app.selectbox if box.label == EN("settings.checkpoint"))
+    assert f"{marian} (Hugging Face Hub)" in options
+    assert "en-fr-small" in options
+
+
+def test_the_language_of_a_model_of_the_hub_has_its_name_beside_it(marian: str) -> None:
+    app = Page("welcome", checkpoint=marian).app
+    options = [option for group in app.button_group for option in group.options]
+    names = [getattr(option, "content", option) for option in options]
+    assert f"French · {marian}" in names
+    assert EN("language.fr") not in names

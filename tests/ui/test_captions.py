@@ -54,14 +54,14 @@ def test_a_caption_of_several_models_names_each_with_its_translation():
 def test_a_caption_of_a_run_names_its_task_and_positions():
     about = {"page": "learning", "task": "reverse", "positions": False, "d_model": 64}
     assert caption("Loss", about, EN) == (
-        "Loss. Details: task: reverse a string, position encodings: off, d_model: 64."
+        "Loss. Details: task: reverse a string; position encodings: off; d_model: 64."
     )
     two = {"page": "learning", "task of run 1": "sort", "task of run 2": "numbers"}
     assert caption("Loss", two, EN) == (
-        "Loss. Details: task of run 1: sort digits, task of run 2: number words to digits."
+        "Loss. Details: task of run 1: sort digits; task of run 2: number words to digits."
     )
     cheating = {"page": "masks", "task": "sum", "seed": 0}
-    assert caption("Loss", cheating, EN) == "Loss. Details: task: Running sums, seed: 0."
+    assert caption("Loss", cheating, EN) == "Loss. Details: task: Running sums; seed: 0."
 
 
 def test_a_caption_says_that_hypotheses_are_ranked_where_the_picture_has_no_numbers():

@@ -83,7 +83,8 @@ def page(browser, file: Path):
     expect(page.locator(".targets li").first).to_be_visible()
     yield page
     assert faults == []
-    assert [url for url in asked if not url.startswith("blob:")] == [file.as_uri()]
+    # Firefox does not call the opening of a file a request
+    assert {url for url in asked if not url.startswith("blob:")} <= {file.as_uri()}
     context.close()
 
 

@@ -2,7 +2,7 @@
 
 Some things exist in Chromium only: printing to PDF, its own protocol, pretending to be a telephone.
 In the Firefox of the system, unlike in its own, Playwright cannot pretend a dark theme either, and
-it does not receive files. A test that asks for one of these is skipped and says why.
+it does not receive saved files. A test that asks for one of these is skipped and says why.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,6 +43,8 @@ def limits(own: bool) -> Iterator[None]:
         patch.setattr(BrowserContext, "grant_permissions", clipboard)
         patch.setattr(Browser, "new_context", _checked(Browser.new_context, _new_page))
         if not own:
+            no_files = _skipping("Playwright does not notice when this Firefox saves a blob")
+            patch.setattr(Page, "expect_download", no_files)
             patch.setattr(Page, "emulate_media", _checked(Page.emulate_media, lambda page, _: page))
             patch.setattr(Browser, "new_page", _checked(Browser.new_page, lambda _, page: page))
             patch.setattr(Locator, "fill", _typing(Locator.fill))

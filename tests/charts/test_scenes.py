@@ -217,7 +217,7 @@ def test_lines_of_different_tokens_are_in_different_lanes_which_cross_no_token()
     assert [lanes[parent] for parent in (2, 1, 0)] == [end + 7.5, end + 15, end + 22.5]
 
 
-@pytest.mark.parametrize(("n_steps", "rank_height"), [(1, 34), (2, 50), (20, 56)])
+@pytest.mark.parametrize(("n_steps", "rank_height"), [(2, 34), (3, 55), (20, 56)])
 def test_a_presented_tree_has_the_shape_of_the_screen_and_its_usual_width(n_steps, rank_height):
     branches = [
         Branch(step, rank, 0, "donna", 0.0, "kept")

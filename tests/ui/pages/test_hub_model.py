@@ -92,12 +92,4 @@ def test_a_model_of_the_hub_is_named_where_a_model_is_chosen(marian: str) -> Non
     app = Page("explorer", checkpoint=marian).app
     options = next(box.options for box in app.selectbox if box.label == EN("settings.checkpoint"))
     assert f"{marian} (Hugging Face Hub)" in options
-    assert "en-fr-small" in options
-
-
-def test_the_language_of_a_model_of_the_hub_has_its_name_beside_it(marian: str) -> None:
-    app = Page("welcome", checkpoint=marian).app
-    options = [option for group in app.button_group for option in group.options]
-    names = [getattr(option, "content", option) for option in options]
-    assert f"French · {marian}" in names
-    assert EN("language.fr") not in names
+    assert "en-fr" in options

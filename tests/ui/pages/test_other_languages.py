@@ -10,6 +10,7 @@ from model.checkpoint.checkpoint import save_checkpoint
 from model.pictures.tokens import display
 from model.tokenizers.byte_level.tokenizer import ByteLevelTokenizer
 from tests.conftest import tiny_model
+from tests.hub_models import save_folder
 from tests.ui.app import blob, canvases, matrices_of, record_training
 from tests.ui.drawn import EN, SENTENCE, Page
 from tests.ui.views import VIEWS
@@ -130,3 +131,13 @@ def test_the_start_page_offers_the_languages_of_the_translation(checkpoints):
     shutil.rmtree(checkpoints / "tiny-zh")
     page = Page("welcome", sentence=SENTENCE)
     assert "choice.checkpoint" not in {group.key for group in page.app.button_group}
+
+
+def test_the_language_of_a_model_of_the_hub_has_its_name_beside_it(checkpoints):
+    save_chinese(checkpoints / "tiny-zh")
+    record_training(checkpoints / "en-fr", languages=["en", "fr"])
+    name = save_folder("marian", checkpoints / "opus-mt-en-fr").name
+    of_hub = Page("welcome", sentence=SENTENCE, checkpoint=name).control("choice.checkpoint")
+    assert sorted(of_hub.options) == [EN("language.zh"), f"{EN('language.fr')} · {name}"]
+    ours = Page("welcome", sentence=SENTENCE).control("choice.checkpoint")
+    assert sorted(ours.options) == [EN("language.zh"), EN("language.fr")]

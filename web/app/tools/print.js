@@ -201,7 +201,8 @@ function keepEnding() {
   if (ending && room < height) picture.style.maxHeight = `${Math.floor(room)}px`;
 }
 
-// Leaves out the rest of the page, which shows nothing. The space around it could make a blank sheet.
+// Leaves out the rest of the page, which shows nothing: the space around it could make a blank
+// sheet.
 function leaveOutAfter(last) {
   for (let part = last; !part.matches(".stMain"); part = part.parentNode) {
     const beside = [...part.parentNode.children];

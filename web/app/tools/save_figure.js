@@ -11,7 +11,7 @@ import { waitFor } from "./wait_for.js";
 
 const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers cannot make larger images
 const PIXELS_PER_PIXEL = 2; // pixels of a PNG per pixel of the page, in each direction
-const FILE_WITHIN = 15_000; // milliseconds to wait for a file from the server; see ui/export/figure.py
+const FILE_WITHIN = 15_000; // milliseconds to wait for a file; ui/export/figure.py offers it longer
 const FROM_SERVER = ["pdf", "csv", "json"]; // kinds of files
 const REFUSED = '[data-testid="stDownloadButtonError"]'; // Streamlit shows it for a moment
 const FORGET_AFTER = 10_000; // milliseconds until the object URL of a saved picture is released

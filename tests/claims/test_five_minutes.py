@@ -65,7 +65,8 @@ def test_lines_cross_in_prepared_sentences_of_both_models():
 
 def test_without_mask_and_positions_the_model_sees_the_future_and_misses_the_order(t):
     trace = t.trace("She gave him the book that he had asked for.")
-    assert share_of_later(weights_without_mask(t, trace)) > 0.3
+    shown = weights_without_mask(t, trace)[-1].mean(axis=0)
+    assert share_of_later(shown) > 0.3
     for name in ("en-fr", "en-zh"):
         model = model_of(name)
         orders = ("dog bites man", "man bites dog")

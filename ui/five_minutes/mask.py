@@ -39,10 +39,11 @@ def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
         key = (t.version, trace.source_text, trace.tgt_ids)
         weights = remember("open_mask", key, lambda: weights_without_mask(t, trace))
 
-    # 3. The claim
-    stage.say(tr(f"five_minutes.mask.{mask}.claim", percent=percent(share_of_later(weights))))
+    # 3. The claim, about the cells of the picture: the mean over the heads of the last layer
+    cells = weights[-1].mean(axis=0)  # (T, T)
+    stage.say(tr(f"five_minutes.mask.{mask}.claim", percent=percent(share_of_later(cells))))
 
-    # 4. The picture: the mean over the heads of the last layer
+    # 4. The picture
     layer = t.config.n_layers
     title = tr(
         "map.title_mean",
@@ -55,7 +56,6 @@ def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
     )
     tokens = display(trace.tgt_tokens)
     labels = Labels(tokens, tokens, sides(t.languages, "decoder_self"))
-    cells = weights[-1].mean(axis=0)  # (T, T)
     if mask == "on":
         cells = np.where(np.tri(len(tokens), dtype=bool), cells, np.nan)  # drawn hatched
     matrix = Matrix(cells, tr("five_minutes.mask.map"), labels=labels, scale="weights")

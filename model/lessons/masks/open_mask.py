@@ -33,8 +33,8 @@ def weights_without_mask(t: TranslationModel, trace: Trace) -> Array:
 def share_of_later(weights: Array) -> float:
     """Return the attention share of later tokens, from 0 to 1.
 
-    It is the mean over all layers, heads and queries of (..., T, T) weights. The last query is left
-    out, because no token comes after it.
+    It is the mean over all maps and queries of (..., T, T) weights. The last query is left out,
+    because no token comes after it.
     """
     later = np.triu(weights, k=1).sum(axis=-1)  # (..., T)
     return float(later[..., :-1].mean())

@@ -269,12 +269,12 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     assert _claims(page) == tr("five_minutes.mask.on.claim", percent="0")
     assert tr("five_minutes.mask.on.read") in page.html
     page.use({"five_minutes.mask": "off"})
+    [(_, shown)] = page.matrices("five_minutes.map")
     opened = weights_without_mask(t, trace)
-    share = f"{100 * share_of_later(opened):.0f}"
+    np.testing.assert_allclose(shown, opened[-1].mean(axis=0), atol=1e-5)
+    share = f"{100 * share_of_later(shown):.0f}"  # that a visitor can add up on the screen
     assert _claims(page) == tr("five_minutes.mask.off.claim", percent=share)
     assert tr("five_minutes.mask.off.read") in page.html
-    [(_, shown)] = page.matrices("five_minutes.map")
-    np.testing.assert_allclose(shown, opened[-1].mean(axis=0), atol=1e-5)
 
     # 7. The visitor guesses first
     page = _open(7, name, language)

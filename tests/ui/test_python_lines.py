@@ -44,6 +44,7 @@ def test_a_map_and_the_grid_of_heads_have_the_numbers_of_the_files(name, files, 
 
 
 PLAIN = """\
+# For a notebook or a script in the project's folder, beside model/ and checkpoints/.
 from model import load
 
 t = load("checkpoints/en-fr")

@@ -11,6 +11,8 @@ from model.transformer.heads import Kind
 
 # Function: the file name of a figure, without a suffix -> the lines that draw the figure.
 PythonLines = Callable[[str], str]
+# The first line: elsewhere, Python finds neither the library nor the models.
+PLACE = "# For a notebook or a script in the project's folder, beside model/ and checkpoints/."
 # A comment for lines in which a layer or a head has a number.
 COUNTING = "# Layers and heads count from 0 here, and from 1 in the app."
 
@@ -279,10 +281,10 @@ def opening(t: TranslationModel, trace: Trace | None = None, *imports: str) -> l
 
 
 def import_lines(*imports: str) -> list[str]:
-    """Return these imports, other libraries first, and an empty line below them."""
+    """Return where the lines run, and these imports, other libraries first, and an empty line."""
     others = sorted(line for line in imports if not line.startswith("from model"))
     own = sorted(line for line in imports if line.startswith("from model"))
-    return [*others, *([""] if others and own else []), *own, ""]
+    return [PLACE, *others, *([""] if others and own else []), *own, ""]
 
 
 def unsaved(lines: Sequence[str]) -> PythonLines:

@@ -280,7 +280,7 @@ function fitted(...places) {
 }
 
 // The same, with texts after the pictures, given by top and height.
-function fittedWith(places, texts, { hasName = false } = {}) {
+function fittedWith(places, texts, { hasName = false, asPieces = false } = {}) {
   const { page, main, print } = begun();
   if (hasName) page.add("div", { className: "st-key-menu" });
   main.box = { left: 0, top: 50, width: 680, height: 2000 };
@@ -332,7 +332,8 @@ function fittedWith(places, texts, { hasName = false } = {}) {
     ["a {}\nb {}\ne {}"], // the page is measured as it will be printed
   );
   assert.equal(page.body.contains(styles[0]), false);
-  return figures.map((figure) => drawings(figure)[0][0].style.maxHeight);
+  const drawn = figures.map((figure) => drawings(figure)[0]);
+  return drawn.map((pieces) => (asPieces ? sizes(pieces) : pieces[0].style.maxHeight));
 }
 
 test("a picture that is a little too tall for the first page shrinks to it", () => {
@@ -381,6 +382,21 @@ test("a turned chart shrinks to the first page at 60 % of its size on the screen
   assert.deepEqual(fitted({ top: 510, height: 700, wide: 906 }), ["450px"]); // it is not turned
   assert.deepEqual(fitted({ top: 360, height: 870, wide: 1000 }), ["600px"]);
   assert.deepEqual(fitted({ top: 361, height: 870, wide: 1000 }), [undefined]);
+});
+
+test("a turned chart that is too long for the first page is cut if its first strip fits", () => {
+  // title 26.6, gap 16, chart 100, gap 16, facts 16.8: 176 pixels
+  const strips = (top) => fittedWith([{ top, height: 870, wide: 1000 }], [], { asPieces: true })[0];
+  assert.deepEqual(strips(360), ["0 0 176 1000"]);
+  assert.deepEqual(strips(361), ["0 0 680 176", "600 42.6 680 100"]);
+  assert.deepEqual(strips(784), ["0 0 680 176", "600 42.6 680 100"]);
+  assert.deepEqual(strips(785), ["0 0 176 1000"]);
+});
+
+test("a row of a table at the end of the first page keeps its size", () => {
+  // 119 and 120 pixels are left
+  assert.deepEqual(fitted({ top: 841, height: 125, pieces: 2 }), [undefined]);
+  assert.deepEqual(fitted({ top: 840, height: 125, pieces: 2 }), ["120px"]);
 });
 
 test("a piece of a picture shrinks less, and the strips of a wide chart keep their scale", () => {

@@ -21,12 +21,14 @@ const LEAST_PIECE = 0.75; // the same for one of several pieces, beside larger o
 const LEAST_WITH_TEXT = 0.75; // how far the last picture may shrink for the texts after it
 const LONGEST_ENDING = 300; // pixels of the texts after the last picture that stay with it
 const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
+const LEAST_ROOM = 120; // pixels of the first page for which a picture shrinks
 const NAME_HEIGHT = 25; // pixels of the name of the app above a printed page, as measured
 const HEADING = 90; // pixels of a page above a picture, for the heading that stays with it
 // Pixels that neighbouring pieces of a wide chart share, so that one of them has each label whole.
 const OVERLAP = 80;
 
 let cuts = 0; // number of pictures that were cut, which makes their ids unique
+let turns = new Map(); // the turned drawings, each with its picture
 
 /**
  * Prepares the page for printing, each time it is printed.
@@ -39,6 +41,7 @@ export function watchPrinting(signal) {
 
 function writeForPaper() {
   clearPaper();
+  turns = new Map();
   if (document.querySelector(".paper-sheet")) return; // a worksheet is printed without the page
   for (const box of document.querySelectorAll(SENTENCES)) {
     const sentence = element("p", { className: OURS, dir: "auto", translate: false }, box.value);
@@ -78,9 +81,13 @@ function pieces(picture) {
   const whole = printed(picture);
   const isTooWide = SMALLEST * picture.width > PAPER_WIDTH;
   if (isTooWide && LEAST_TURNED <= shareTurned(picture)) return [turned(whole, picture)];
-  const boxes = isTooWide ? besideEachOther(picture) : belowEachOther(picture);
-  if (boxes.length === 1) return [whole];
+  if (isTooWide) return cut(whole, besideEachOther(picture), "strip");
+  const boxes = belowEachOther(picture);
+  return boxes.length === 1 ? [whole] : cut(whole, boxes);
+}
 
+// Cuts a picture into these boxes.
+function cut(whole, boxes, ...names) {
   const id = `whole-picture-${(cuts += 1)}`;
   const content = svgNode("g", { id });
   content.append(...whole.childNodes);
@@ -90,19 +97,21 @@ function pieces(picture) {
     copy.append(svgNode("use", { href: `#${id}` }), ...axisOver(id, box));
     return copy;
   });
-  const cut = [whole, ...copies];
-  cut.forEach((svg, n) => {
+  const drawings = [whole, ...copies];
+  drawings.forEach((svg, n) => {
     const { x, y, width: w, height: h } = boxes[n];
-    svg.classList.toggle("strip", isTooWide);
+    svg.classList.add(...names);
     svg.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
     svg.setAttribute("width", w);
     svg.setAttribute("height", h);
   });
-  return cut;
+  return drawings;
 }
 
 // Turns a picture to the left, so that a reader turns the paper to the right.
-function turned(svg, { width, height }) {
+function turned(svg, picture) {
+  const { width, height } = picture;
+  turns.set(svg, picture);
   const content = svgNode("g", { transform: `translate(0 ${width}) rotate(-90)` });
   content.append(...svg.childNodes);
   svg.append(content);
@@ -156,16 +165,26 @@ function firstPageTop() {
 }
 
 // A picture that is a little too tall for the rest of the first page shrinks to it. Otherwise it
-// would be on the second page, and the first would be nearly empty.
+// would be on the second page, and the first would be nearly empty. For the same reason a chart that
+// is too long for it when turned is cut instead.
 function fillFirstPage() {
   const start = firstPageTop();
   for (const svg of document.querySelectorAll(".drawn > svg")) {
     const { top, height } = svg.getBoundingClientRect();
     const room = PAGE_HEIGHT - (top - start);
     if (room >= height) continue;
+    if (room < LEAST_ROOM) break; // a row of a table keeps the width of those above it
     if (room >= leastHeight(svg, height)) svg.style.maxHeight = `${Math.floor(room)}px`;
+    else if (turns.has(svg)) cutTurned(svg, room);
     break;
   }
+}
+
+// Cuts a turned chart, if its first strip then fits into this height.
+function cutTurned(svg, room) {
+  const picture = turns.get(svg);
+  if (picture.height > room) return;
+  svg.replaceWith(...cut(printed(picture), besideEachOther(picture), "strip"));
 }
 
 // Returns how low a picture on paper may become. The strips of a wide chart have one scale, so they
@@ -197,7 +216,8 @@ function keepEnding() {
   }
   // on the first page, or else on a page of its own
   const rooms = [top - start, HEADING].map((above) => PAGE_HEIGHT - above - ending);
-  const room = rooms.find((each) => each >= LEAST_WITH_TEXT * height);
+  const least = Math.max(LEAST_ROOM, LEAST_WITH_TEXT * height);
+  const room = rooms.find((each) => each >= least);
   if (ending && room < height) picture.style.maxHeight = `${Math.floor(room)}px`;
 }
 

@@ -34,4 +34,5 @@ with open_page("gallery", ("checkpoint",), ("all", "one")) as (tr, run):
             show_all(prepared, tr)
         else:
             show_one(prepared, tr)
-    ask_own_examples(tr)
+    with st.container(key="own-examples"):
+        ask_own_examples(tr)

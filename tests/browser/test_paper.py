@@ -797,3 +797,27 @@ def test_the_heads_of_many_sentences_are_printed_with_their_names_and_numbers(ta
     assert texts.count(name) == texts.count("8") == 2
     assert len([text for text in texts if re.fullmatch(r"[−]?0\.\d\d", text)]) == 2 * 96
     _end(tab.page)
+
+
+def test_the_gallery_prints_each_map_beside_its_text_and_no_question_for_a_file(tab):
+    page = tab.page
+    figures(tab, "gallery", "", 0)
+    own = page.locator(".st-key-own-examples")
+    expect(own).to_be_visible()
+    _begin(page)
+    expect(own).to_be_hidden()
+    for card in page.locator(".stHtml:has(> figure.exhibit)").all():
+        text, example = (card.locator(part).bounding_box() for part in (".look", "figure"))
+        assert text["x"] + text["width"] <= example["x"]
+        assert example["y"] == pytest.approx(card.bounding_box()["y"], abs=1)
+    assert page.evaluate(WIDE, NARROWEST) == []
+    _end(page)
+
+
+def test_the_text_below_a_scene_is_not_printed_with_the_next_heading(tab):
+    scene, _ = figures(tab, "explorer", f"{GIVEN}&panel=space", 2)
+    _begin(tab.page)
+    below = scene.locator("xpath=../following-sibling::*[1]")
+    expect(below.locator(".guide")).to_be_visible()
+    assert below.evaluate("part => getComputedStyle(part).breakAfter") == "auto"
+    _end(tab.page)

@@ -96,6 +96,9 @@ def test_the_menu_is_where_other_pages_have_it_and_leads_to_them(visit):
     assert len(boxes) == 5  # every part of the app but this one
     tools = place_of(page.locator(".st-key-tools"))
     assert max(box["x"] + box["width"] for box in boxes) < tools["x"]
+    last_language = place_of(page.locator(".st-key-language-switch button").last)
+    streamlits_own = place_of(page.get_by_test_id("stMainMenu"))
+    assert last_language["x"] + last_language["width"] <= streamlits_own["x"]
     with answered(page):
         page.get_by_role("link", name="All lessons").click()
     expect(page.locator(".st-key-bar .here")).to_contain_text("Queries")

@@ -92,6 +92,20 @@ test("the line below a word that names a role keeps its style", () => {
   assert.deepEqual(linesBelow("solid"), []);
 });
 
+test("the line below a word goes on below the element inside it", () => {
+  const line = {
+    textDecorationLine: "underline",
+    textDecorationStyle: "dotted",
+    textDecorationColor: "rgb(1, 2, 3)",
+  };
+  const token = (display) => {
+    const text = block({ name: "bdi", style: { display } }, textNode("abc", 10, 20));
+    return drawn(block({ name: "li", style: line }, text));
+  };
+  assert.match(token("inline"), /<path d="M10 [\d.]+H40"[^>]* stroke-dasharray="1"/);
+  assert.doesNotMatch(token("inline-block"), /<path/);
+});
+
 test("a text is written on its baseline, with coordinates from the corner of the drawing", () => {
   const drawing = new Drawing(5, 20);
   const svg = drawn(block({}, textNode("ab", 15, 30)), drawing);

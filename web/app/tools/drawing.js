@@ -146,12 +146,14 @@ export class Drawing {
     const lines = linesOf(node, upright).map((line) => fitted(line, room));
     const isPart = !upright && isPartOfSentence(node);
     const last = lines.length - 1;
-    return lines.map((line, n) => this.line(line, style, isPart && n === last)).join("");
+    const lineBelow = underlineOf(parent);
+    return lines.map((line, n) => this.line(line, style, isPart && n === last, lineBelow)).join("");
   }
 
   // Draws one line of a text. `share` makes its letters smaller. `keepsWidth` says whether the
-  // sentence may go on in another element, on the same line.
-  line({ text, left, right, top, bottom, share: given = 1 }, style, keepsWidth) {
+  // sentence may go on in another element, on the same line. `lineBelow` is the style of the line
+  // below it.
+  line({ text, left, right, top, bottom, share: given = 1 }, style, keepsWidth, lineBelow) {
     this.reach(right, top, bottom);
     const share = Math.min(given, shareInOurFont(text, right - left, style));
     const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
@@ -177,8 +179,8 @@ export class Drawing {
       transform: upright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
     };
     const written = svgElement("text", attributes, escapeXml(keepsWidth ? text.trimEnd() : text));
-    if (upright || !style.textDecorationLine?.includes("underline")) return written;
-    return written + underline(left - this.left, right - this.left, attributes.y, style);
+    if (upright || !lineBelow) return written;
+    return written + underline(left - this.left, right - this.left, attributes.y, lineBelow);
   }
 
   // Draws a canvas. Our own pictures paint themselves again as SVG; other canvases become images.
@@ -242,7 +244,17 @@ export class Drawing {
   }
 }
 
-// Draws the line below a word that names a role. SVG programs know only one style of such lines.
+// Returns the style of the element that draws a line below a text; undefined if none does. The line
+// goes on below the elements inside it, whose own styles do not say so.
+function underlineOf(parent) {
+  for (let node = parent; node; node = isInline(node) ? node.parentElement : null) {
+    const style = getComputedStyle(node);
+    if (style.textDecorationLine?.includes("underline")) return style;
+  }
+  return undefined;
+}
+
+// Draws the line below a word that names a role or depends little on the source. SVG programs know only one style of such lines.
 function underline(from, to, baseline, style) {
   const width = parseFloat(style.textDecorationThickness) || 1;
   const y = baseline + (parseFloat(style.textUnderlineOffset) || 0) + width / 2;

@@ -259,7 +259,7 @@ OTHER_FOLDERS = [  # other forms of the same formats
     ("fairseq", {"checkpoint.pt": b"x", "dictionary.txt": b"the 9"}, "fairseq"),  # NLLB
     ("notes", {f"{HEX}.md": b"Tea", "resources/x.jpg": FILES["image"]}, f"of Joplin ({HEX}.md)"),
     ("notes", within("Tea", {f"Cup {HEX}.md": b"# Tea"}), f"of Notion (Tea/Cup {HEX}.md)"),
-    ("notes", {"logseq/config.edn": b"{}", "pages/Tea.md": b"- Tea"}, "of Logseq"),
+    ("notes", {"logseq/config.edn": b"{}", "journals/Tea.md": b"- Tea"}, "of Logseq"),
     (
         "notes",
         {"Tea/Tea.md": b"# Tea", "Cup.md": b"# Cup", "tea.png": FILES["image"]},

@@ -254,7 +254,8 @@ function underlineOf(parent) {
   return undefined;
 }
 
-// Draws the line below a word that names a role or depends little on the source. SVG programs know only one style of such lines.
+// Draws the line below a word that names a role or depends little on the source. SVG programs know
+// only one style of such lines.
 function underline(from, to, baseline, style) {
   const width = parseFloat(style.textDecorationThickness) || 1;
   const y = baseline + (parseFloat(style.textUnderlineOffset) || 0) + width / 2;

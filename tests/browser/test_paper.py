@@ -1,345 +1,57 @@
-"""On paper: whole pictures as on the screen, no controls, and a worksheet for a class."""
+"""Printed pages in detail: what shrinks, what stays together, and what is left out."""
 
 import itertools
-import json
 import re
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
-from model.one_file import __main__ as one_file
 from tests.browser.conftest import SCREEN, Visit, new_profile
-from tests.browser.taken import maps_in, take, tool_button
+from tests.browser.printing import INK, NARROWEST, WIDE, begin_printing, count_pages, end_printing
+from tests.browser.taken import maps_in, take
 from tests.browser.views import GIVEN, TINY, figures
-from tests.server import ROOT
 from ui.text.translator import translator
 
 pytestmark = [pytest.mark.browser, pytest.mark.layout]
 
 TR = translator("en")
-ONE = f"{GIVEN}&view=head&layer=1&head=2"
 QKV = f"{TINY}&qkv.source=sentence"
-INK = "rgb(27, 29, 35)"
-NARROWEST = 698  # width in pixels between the margins of A4 in Firefox; all other cases are wider
-CONTROLS = (
-    ".figure-bar, .st-key-tools, .st-key-language-switch, .st-key-choice-attention, "
-    ".st-key-choice-sentence textarea"
-)
-
-# The elements that are partly beyond the paper.
-WIDE = """(width) => [...document.querySelectorAll(".stMain *, .paper-sheet *, #maps *")]
-    .filter((part) => !part.ownerSVGElement && part.checkVisibility())
-    .filter((part) => part.getBoundingClientRect().right > width + 1)
-    .map((part) => part.outerHTML.slice(0, 200))"""
-
 # The texts that are partly beyond their picture.
 CUT_TEXTS = """svg => [...svg.querySelectorAll("text")]
     .filter(text => text.getBoundingClientRect().right > svg.getBoundingClientRect().right)
     .map(text => text.textContent)"""
 
 
-def _begin(page: Page) -> None:
-    """Change the layout of the page as the browser does before it prints."""
-    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print")
-
-
-def _end(page: Page) -> None:
-    page.emulate_media(media="screen")
-    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
-
-
-def test_the_app_prints_every_map_complete_and_in_its_colours(tab):
-    chart, grid = figures(tab, "explorer", ONE, 2)
-    page = tab.page
-    saved = [maps_in(ElementTree.fromstring(take(page, each, "svg"))) for each in (chart, grid)]
-    _begin(page)
-    for figure, on_screen in zip((chart, grid), saved, strict=True):
-        drawing = figure.locator(".drawn svg")
-        expect(drawing).to_be_visible()
-        svg = drawing.evaluate("svg => new XMLSerializer().serializeToString(svg)")
-        on_paper = maps_in(ElementTree.fromstring(svg))
-        assert len(on_paper) == len(on_screen)
-        for printed, shown in zip(on_paper, on_screen, strict=True):
-            assert np.array_equal(printed.colours, shown.colours)
-    assert page.evaluate(WIDE, NARROWEST) == []
-    for control in page.locator(CONTROLS).all():
-        expect(control).to_be_hidden()
-    _end(page)
-    expect(page.locator(".paper-part")).to_have_count(0)
-    expect(page.locator(".st-key-map canvas")).to_be_visible()
-
-
-def _inks(drawing: Locator) -> set[str]:
-    """Return the colours of the texts outside the cells: of labels, titles and the scale."""
-    return set(
-        drawing.evaluate(
-            """svg => [...svg.querySelectorAll("text")]
-                .filter(text => !/^[0-9.]+$/.test(text.textContent))
-                .map(text => text.closest("[fill]").getAttribute("fill"))"""
-        )
-    )
-
-
-def test_a_dark_page_is_printed_in_the_light_colours(tab):
-    page = tab.page
-    page.emulate_media(color_scheme="dark")
-    chart, grid = figures(tab, "explorer", ONE, 2)
-    background = "app => getComputedStyle(app).backgroundColor"
-    assert page.locator(".stApp").evaluate(background) == "rgb(20, 22, 28)"
-    light = [maps_in(ElementTree.fromstring(take(page, each, "svg"))) for each in (chart, grid)]
-    _begin(page)
-    for figure, saved in zip((chart, grid), light, strict=True):
-        drawing = figure.locator(".drawn svg")
-        svg = drawing.evaluate("svg => new XMLSerializer().serializeToString(svg)")
-        for printed, shown in zip(maps_in(ElementTree.fromstring(svg)), saved, strict=True):
-            assert np.array_equal(printed.colours, shown.colours)
-        assert _inks(drawing) == {INK}
-    assert page.locator(".stApp").evaluate(background) == "rgb(255, 255, 255)"
-    assert page.locator(".stApp").evaluate("app => getComputedStyle(app).color") == INK
-    _end(page)
-    assert page.locator(".stApp").evaluate(background) == "rgb(20, 22, 28)"
-
-
-def test_a_dark_saved_page_is_printed_in_the_light_colours(browser, trace, tmp_path):
-    file = trace.to_html().save(tmp_path / "maps.html")
-    page = browser.new_page(color_scheme="dark", viewport=SCREEN)
-    page.goto(f"{file.as_uri()}#layer=2&head=3")
-    page.get_by_role("button", name=TR("tools.sheet_title"), exact=True).click()
-    page.evaluate("window.print = () => {}")
-    page.get_by_role("button", name=TR("tools.sheet_print"), exact=True).click()
-    page.emulate_media(media="print")
-    for drawing in page.locator(".paper-sheet svg").all():
-        assert _inks(drawing) == {INK}
-    page.emulate_media(media="screen")
-    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
-    _begin(page)
-    assert _inks(page.locator(".large svg")) == {INK}
-    body = page.locator("body").evaluate("node => getComputedStyle(node).backgroundColor")
-    assert body == "rgb(255, 255, 255)"
-    _end(page)
-    page.close()
-
-
-def _pages(pdf: bytes) -> int:
-    return len(re.findall(rb"/Type /Page\b(?!s)", pdf))
-
-
-def test_no_printed_page_is_blank(tab):
-    figures(tab, "explorer", ONE, 2)
-    for paper in ("A4", "Letter"):
-        assert 1 <= _pages(tab.page.pdf(format=paper)) <= 2
-
-
-def test_a_worksheet_has_a_map_without_numbers_an_empty_grid_and_lines_to_write_on(tab):
-    chart, _ = figures(tab, "explorer", ONE, 2)
-    tool_button(chart, "print").click()
-    _check_worksheet(tab.page, "I see a cat.", "Je vois un chat.")
-    expect(tab.page.locator(".stApp")).to_be_visible()
-
-
-def _check_worksheet(page: Page, sentence: str, target: str) -> None:
-    """Print a worksheet without numbers from the open dialog, and check it."""
-    page.evaluate("() => { window.print = () => dispatchEvent(new Event('beforeprint')); }")
-    page.get_by_label(TR("tools.sheet_numbers")).uncheck()
-    page.get_by_role("button", name=TR("tools.sheet_print"), exact=True).last.click()
-    page.emulate_media(media="print")
-    sheet = page.locator(".paper-sheet")
-    expect(sheet.locator("h1")).to_have_text(TR("tools.sheet_asks_cross"))
-    expect(sheet.locator("bdi")).to_have_text([sentence, target])
-    with_map, grid = sheet.locator("svg").all()
-    svg = with_map.evaluate("svg => new XMLSerializer().serializeToString(svg)")
-    assert len(maps_in(ElementTree.fromstring(svg))) == 1
-    assert "Σ" not in svg
-    assert not re.search(r">[01]?\.\d\d<", svg)
-    assert not grid.locator("[shape-rendering]").count()  # no cell of the empty grid has a colour
-    labels = with_map.locator("text").all_text_contents()
-    assert set(grid.locator("text").all_text_contents()) <= set(labels)
-    assert sheet.locator("div.ruled").count() == 8
-    expect(page.locator("body > :not(.paper-sheet):visible")).to_have_count(0)
-    assert page.evaluate(WIDE, NARROWEST) == []
-    _end(page)
-    expect(sheet).to_have_count(0)
-
-
-def _ask_for_sheet(page: Page, figure: Locator) -> Locator:
-    """Open the dialog that asks what a worksheet should hold."""
-    page.evaluate("() => { window.print = () => {}; }")
-    tool_button(figure, "print").click()
-    return page.locator("dialog.sheet-parts")
-
-
-def _print_sheet(page: Page, dialog: Locator) -> Locator:
-    dialog.get_by_role("button", name=TR("tools.sheet_print"), exact=True).click()
-    return page.locator(".paper-sheet")
-
-
-def test_a_worksheet_explains_its_rows_and_columns(tab):
-    chart, _ = figures(tab, "explorer", ONE, 2)
-    explained = TR("map.rows.cross.written", source=TR("language.en"), target=TR("language.fr"))
-    dialog = _ask_for_sheet(tab.page, chart)
-    expect(dialog).not_to_contain_text(TR("tools.sheet_no_map"))
-    sheet = _print_sheet(tab.page, dialog)
-    expect(sheet.locator(".legend")).to_have_text(f"{explained} {TR('tools.sheet_marks')}")
-    expect(sheet).to_contain_text("0.")  # a number
-    expect(sheet).not_to_contain_text("Σ")  # nothing there says what it means
-    _end(tab.page)
-
-
-def test_a_worksheet_without_a_map_says_where_there_is_one(tab):
-    figure = figures(tab, "", GIVEN, 1)[0]
-    dialog = _ask_for_sheet(tab.page, figure)
-    expect(dialog).to_contain_text(TR("tools.sheet_no_map"))
-    sheet = _print_sheet(tab.page, dialog)
-    expect(sheet).to_contain_text(TR("tools.sheet_marks"))
-    _end(tab.page)
-
-
-def test_a_worksheet_says_why_it_cannot_have_numbers_or_a_grid(tab):
-    words = "+".join(["dog"] * 24)
-    chart, _ = figures(tab, "explorer", f"checkpoint=tiny&sentence={words}&target={words}", 2)
-    dialog = _ask_for_sheet(tab.page, chart)
-    label = f"{TR('tools.sheet_numbers')} ({TR('tools.sheet_too_small')})"
-    numbers = dialog.get_by_label(label, exact=True)
-    expect(numbers).to_be_disabled()
-    expect(numbers).not_to_be_checked()
-    expect(dialog.get_by_label(TR("tools.sheet_grid"), exact=True)).to_be_checked()
-    tab.page.keyboard.press("Escape")
-    # the cells of this map are 2 pixels wide
-    [matrix] = figures(tab, "positions", "show=matrix", 1)
-    dialog = _ask_for_sheet(tab.page, matrix)
-    label = f"{TR('tools.sheet_grid')} ({TR('tools.sheet_too_small')})"
-    expect(dialog.get_by_label(label, exact=True)).to_be_disabled()
-    tab.page.keyboard.press("Escape")
-
-
-def test_a_worksheet_of_two_maps_has_their_numbers(tab):
-    [figure, *_] = figures(tab, "explorer", f"{GIVEN}&panel=compare&view=head", 2)
-    sheet = _print_sheet(tab.page, _ask_for_sheet(tab.page, figure))
-    texts = sheet.locator("svg text").all_text_contents()
-    assert [text for text in texts if re.fullmatch(r"0\.\d\d", text)]
-    _end(tab.page)
-
-
-@pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_a_worksheet_uses_as_few_pages_as_possible(tab, paper):
-    link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
-    page = tab.page
-    chart, grid = figures(tab, "explorer", link, 2)
-    sheet = _ask_for_sheet(page, chart)
-    _print_sheet(page, sheet)
-    assert _pages(page.pdf(format=paper)) == 2
-    sheet = _ask_for_sheet(page, chart)
-    sheet.get_by_label(TR("tools.sheet_grid"), exact=True).uncheck()
-    _print_sheet(page, sheet)
-    assert _pages(page.pdf(format=paper)) == 1
-    sheet = _ask_for_sheet(page, grid)
-    _print_sheet(page, sheet)
-    assert _pages(page.pdf(format=paper)) == 1
-
-
-def test_a_saved_page_prints_a_worksheet_of_its_map(browser, trace, tmp_path):
-    file = trace.to_html().save(tmp_path / "maps.html")
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(f"{file.as_uri()}#layer=2&head=3")
-    page.locator("[name=panel][value=lines]").check()
-    expect(page.locator(".sheet button")).to_be_hidden()  # lines have no grid that can be filled in
-    page.locator("[name=panel][value=map]").check()
-    page.get_by_role("button", name=TR("tools.sheet_title"), exact=True).click()
-    _check_worksheet(page, "I see a cat.", "Je vois un chat.")
-    expect(page.locator(".large canvas").first).to_be_visible()
-    page.close()
-
-
-def test_the_one_file_prints_a_worksheet_of_the_sentence_that_was_typed(browser, tmp_path):
-    file = tmp_path / "explorer.html"
-    model = str(ROOT / "checkpoints" / "en-fr-small")
-    assert one_file.main(["--checkpoint", model, "--out", str(file)]) == 0
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(f"{file.as_uri()}#sentence=It+rains&layer=2&head=1")
-    translation = page.locator("#translation:not([aria-busy=true])")
-    expect(translation).not_to_be_empty()
-    page.get_by_role("button", name=TR("tools.sheet_title"), exact=True).click()
-    _check_worksheet(page, "It rains", translation.text_content())
-    page.close()
-
-
-def test_a_saved_page_prints_its_maps_complete_and_opens_the_view_of_a_link(
-    browser, trace, tmp_path
-):
-    file = trace.to_html().save(tmp_path / "maps.html")
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(f"{file.as_uri()}#attention=encoder_self&layer=2&head=3")
-    expect(page.locator(".large h2")).to_contain_text("layer 2 · head 3")
-    page.locator("[name=kind][value=cross]").check()
-    page.wait_for_url("**#attention=cross*layer=2&head=3")
-    _begin(page)
-    maps = page.locator(".glance svg")
-    expect(maps).to_be_visible()
-    expect(page.locator("canvas")).to_have_count(0)
-    svg = maps.evaluate("svg => new XMLSerializer().serializeToString(svg)")
-    tiles = page.locator(".tile").all()
-    for tile, saved in zip(tiles, maps_in(ElementTree.fromstring(svg)), strict=True):
-        at = tile.evaluate(
-            """tile => {
-                const box = tile.getBoundingClientRect();
-                const grid = tile.closest(".grid").getBoundingClientRect();
-                return [box.left - grid.left, box.top - grid.top, box.width, box.height];
-            }"""
-        )
-        assert [saved.x, saved.y, saved.width, saved.height] == pytest.approx(at, abs=1)
-    # says which cell has the frame
-    expect(page.locator(".readout")).to_contain_text(TR("offline.strongest"))
-    expect(page.locator(".readout")).to_be_visible()
-    assert page.evaluate(WIDE, NARROWEST) == []
-    _end(page)
-    expect(page.locator("canvas").first).to_be_visible()
-    page.close()
-
-
 def test_maps_side_by_side_are_printed_with_the_names_of_their_columns(tab):
     [figure, *_] = figures(tab, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     texts = figure.locator(".drawn svg text").all_text_contents()
     assert texts.count("gave") >= 3  # a column of each of the three maps
-    _end(tab.page)
-
-
-def test_the_table_of_heads_prints_all_its_rows_within_the_paper(tab):
-    figures(tab, "heads", "", 1)
-    page = tab.page
-    table = page.locator(".st-key-heads-table table")
-    expect(table).to_be_visible()
-    _begin(page)
-    box = table.locator("xpath=..")
-    assert box.evaluate("box => box.scrollHeight - box.clientHeight") <= 0
-    assert table.evaluate("table => table.getBoundingClientRect().right") <= NARROWEST
-    _end(page)
+    end_printing(tab.page)
 
 
 def test_a_table_below_a_figure_is_printed_below_its_charts(tab):
     [figure] = figures(tab, "cost", f"{TINY}&show=table", 1)
     on_screen = figure.locator(".stMarkdown table").inner_text()
-    _begin(tab.page)
+    begin_printing(tab.page)
     table = figure.locator(".stMarkdown table")
     expect(table).to_be_visible()
     assert table.inner_text() == on_screen
     charts = figure.locator(".drawn > svg").bounding_box()
     assert charts["y"] + charts["height"] <= table.bounding_box()["y"]
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_the_numbers_of_a_picture_beside_a_text_are_printed(tab):
     [figure] = figures(tab, "five_minutes", "step=6", 1)
-    _begin(tab.page)
+    begin_printing(tab.page)
     texts = figure.locator(".drawn text").all_text_contents()
     numbers = [text for text in texts if re.fullmatch(r"1|[01]\.\d\d", text)]
     assert len(numbers) == 11 * 12 / 2  # each of 11 tokens sees itself and those before it
     assert figure.locator(".drawn > svg").bounding_box()["width"] == pytest.approx(680, abs=1)
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 @pytest.mark.parametrize(
@@ -352,40 +64,23 @@ def test_the_numbers_of_a_picture_beside_a_text_are_printed(tab):
 )
 def test_the_texts_after_the_last_picture_are_on_its_sheet(tab, page, link, n_figures, n_sheets):
     figures(tab, page, link, n_figures)
-    assert _pages(tab.page.pdf(format="Letter")) == n_sheets
+    assert count_pages(tab.page.pdf(format="Letter")) == n_sheets
 
 
 def test_a_caption_below_a_picture_is_not_printed_with_the_next_heading(tab):
     guess, _ = figures(tab, "experiments", f"{TINY}&show=ablations", 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     below = guess.locator("xpath=..").locator("xpath=following-sibling::*[1]")
     expect(below).to_have_text(TR("experiments.guess_hint"))
     assert below.evaluate("part => getComputedStyle(part).breakAfter") == "auto"
-    _end(tab.page)
-
-
-def test_a_table_with_scroll_bars_prints_all_its_rows_and_columns(tab):
-    page = tab.open("from_rnn?show=length")
-    table = page.locator(".printed-table").first
-    expect(page.locator(".stDataFrame").first).to_be_visible()
-    expect(table).to_be_hidden()
-    _begin(page)
-    expect(table).to_be_visible()
-    for on_screen in page.locator(".stDataFrame").all():
-        expect(on_screen).to_be_hidden()
-    comparison = json.loads((ROOT / "checkpoints" / "comparison.json").read_text())
-    scores = [f"{model['greedy']['bleu']:g}" for model in comparison["models"].values()]
-    assert table.locator("tbody td:nth-child(6)").all_text_contents() == scores
-    assert page.evaluate(WIDE, NARROWEST) == []
-    _end(page)
-    expect(table).to_be_hidden()
+    end_printing(tab.page)
 
 
 def test_models_side_by_side_are_printed_one_below_the_other_with_their_captions(tab):
     link = "from_rnn?sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
     page = tab.open(link, first=".figure-bar")
     expect(page.get_by_text("log p =")).to_have_count(3)
-    _begin(page)
+    begin_printing(page)
     drawings = page.locator(".drawn svg")
     expect(drawings).to_have_count(3)
     for drawing in drawings.all():
@@ -395,31 +90,18 @@ def test_models_side_by_side_are_printed_one_below_the_other_with_their_captions
     widths = [drawing.bounding_box()["width"] for drawing in drawings.all()]
     # a picture of the page's width, 680 pixels, may shrink to 0.6 if it then fits on the first page
     assert min(widths) >= 0.6 * 680
-    _end(page)
+    end_printing(page)
 
 
 def test_the_names_of_the_columns_are_printed_on_each_page(tab):
     figures(tab, "heads", "", 1)
     page = tab.page
-    _begin(page)
+    begin_printing(page)
     displays = "cells => cells.map(cell => getComputedStyle(cell).display)"
     names = page.locator(".st-key-heads-table thead button")
     # Chromium repeats the header on each page, but it paints no button there.
     assert set(names.evaluate_all(displays)) == {"contents"}
-    _end(page)
-
-
-def test_a_presented_page_is_printed_without_its_hints_and_address(visit):
-    page = visit.open(f"explorer?{ONE}&present=1", first="canvas")
-    address = page.locator(".st-key-address-code")
-    page.keyboard.press("q")
-    keys = "app => getComputedStyle(app, '::after').content"
-    expect(address).to_be_visible()
-    assert page.locator(".stApp").evaluate(keys) != "none"
-    _begin(page)
-    expect(address).to_be_hidden()
-    assert page.locator(".stApp").evaluate(keys) == "none"
-    _end(page)
+    end_printing(page)
 
 
 def _shrinks_to(drawing: Locator) -> float:
@@ -432,33 +114,33 @@ def test_a_lesson_prints_its_matrix_large_and_without_its_slider(tab):
     page = tab.page
     sliders = page.locator(".stSlider")
     expect(sliders.first).to_be_visible()
-    _begin(page)
+    begin_printing(page)
     drawing = figure.locator(".drawn svg")
     svg = drawing.evaluate("svg => new XMLSerializer().serializeToString(svg)")
     [matrix] = maps_in(ElementTree.fromstring(svg))
     assert matrix.width >= 0.75 * 680  # the rest of the width is for the labels
     assert _shrinks_to(drawing) >= 0.6  # the matrix may shrink to fit on the first page
     expect(sliders.locator("visible=true")).to_have_count(0)
-    _end(page)
+    end_printing(page)
 
 
 def test_a_lesson_prints_the_names_of_the_columns_of_its_matrices(tab):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
     [_, change] = figures(tab, "qkv", link, 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     texts = change.locator(".drawn svg text").all_text_contents()
     assert texts.count("bread") == 2  # in the matrix before the change, and in the one after it
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_a_printed_picture_has_the_same_edges_as_the_text_above_it(tab):
     [figure] = figures(tab, "masks", f"{TINY}&show=editor", 2)[:1]
-    _begin(tab.page)
+    begin_printing(tab.page)
     drawing = figure.locator(".drawn svg")
     page, first = drawing.bounding_box(), drawing.locator("text").first.bounding_box()
     assert 0 <= first["y"] - page["y"] < 8  # pixels
     assert -1 <= first["x"] - page["x"] < 8
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_a_chart_is_printed_and_saved_without_a_background_of_its_own(tab):
@@ -467,27 +149,27 @@ def test_a_chart_is_printed_and_saved_without_a_background_of_its_own(tab):
     ground = "svg => getComputedStyle(svg).backgroundColor"
     assert figure.locator("svg.marks").evaluate(ground) == "rgb(251, 251, 249)"
     assert b"rgb(251, 251, 249)" not in take(page, figure, "svg")
-    _begin(page)
+    begin_printing(page)
     fills = "svg => [...svg.querySelectorAll('rect')].map(rect => rect.getAttribute('fill'))"
     assert "rgb(251, 251, 249)" not in figure.locator(".drawn > svg").evaluate(fills)
-    _end(page)
+    end_printing(page)
 
 
 def test_a_long_calculation_is_printed_complete_and_above_what_follows_it(tab):
     page = tab.open("qkv?qkv.source=sentence&qkv.step=project", first=".figure-bar")
     worksheet = page.locator(".st-key-worksheet")
     assert worksheet.evaluate("box => box.scrollHeight > box.clientHeight")
-    _begin(page)
+    begin_printing(page)
     ends = worksheet.locator("code").bounding_box()
     heading = page.get_by_role("heading", name=TR("qkv.editor"), exact=True).bounding_box()
     assert ends["y"] + ends["height"] <= heading["y"]
     assert page.evaluate(WIDE, NARROWEST) == []
-    _end(page)
+    end_printing(page)
 
 
 def test_charts_side_by_side_stay_so_on_paper_if_they_fit(tab):
     [figure] = figures(tab, "cost", f"{TINY}&show=table", 1)
-    _begin(tab.page)
+    begin_printing(tab.page)
     drawing = figure.locator(".drawn > svg")
     expect(drawing).to_have_count(1)
     edges = "svg => ['x', 'width'].map(name => Number(svg.getAttribute(name)))"
@@ -496,27 +178,27 @@ def test_charts_side_by_side_stay_so_on_paper_if_they_fit(tab):
     for (x, width), (next_x, _) in itertools.pairwise(charts):
         assert x + width <= next_x
     assert sum(charts[-1]) - charts[0][0] <= 680
-    _end(tab.page)
+    end_printing(tab.page)
     expect(tab.page.locator("[data-beside]")).to_have_count(0)
 
 
 def test_matrices_one_below_the_other_keep_their_size_and_can_be_on_two_pages(tab):
     drawn = figures(tab, "experiments", "show=pair&sentence=She+gave+him+the+book%2E", 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     for figure, n_rows in zip(drawn, (3, 4), strict=True):  # number of matrices
         pieces = figure.locator(".drawn > svg")
         expect(pieces).to_have_count(n_rows)
         for piece in pieces.all():
             assert _shrinks_to(piece) >= 0.9
             assert piece.evaluate("svg => getComputedStyle(svg).breakInside") == "avoid"
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(tab):
     more = "and my brother sees a very old dog and three small birds in the garden"
     link = f"{GIVEN.replace('tiny', 'en-fr')}&panel=beam".replace("cat.", f"cat {quote(more)}.")
     [tree, _] = figures(tab, "explorer", link, 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     pieces = tree.locator(".drawn > svg")
     assert pieces.count() > 1
     boxes = [
@@ -525,13 +207,13 @@ def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(tab):
     assert [width for _, width in boxes] == [680] * len(boxes)
     # neighbouring pieces overlap by 80 pixels
     assert [x for x, _ in boxes] == [600 * n for n in range(len(boxes))]
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_every_piece_of_a_wide_chart_has_its_vertical_axis(tab):
     tab.page.set_viewport_size({"width": 2400, "height": 1000})
     [_, gates] = figures(tab, "from_rnn", "show=gates&sentence=I+see+a+cat%2E", 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     _, *others = gates.locator(".drawn > svg").all()
     assert others
     for piece in others:
@@ -541,21 +223,21 @@ def test_every_piece_of_a_wide_chart_has_its_vertical_axis(tab):
         assert (
             axis.get_attribute("viewBox").split()[0] == "0"
         )  # the left of the chart, where the axis is
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_a_table_with_a_column_for_each_token_is_transposed_if_it_is_wider_than_the_paper(tab):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E&panel=logit_lens"
     [lens, _] = figures(tab, "explorer", link, 2)
     rows = lens.locator(".token-table tr").count()
-    _begin(tab.page)
+    begin_printing(tab.page)
     assert lens.locator(".token-table[data-turned]").count() == 1
     drawing = lens.locator(".drawn > svg").first
     assert _shrinks_to(drawing) >= 0.9
     names = drawing.locator("text", has_text=re.compile(r"^Layer \d$"))
     tops = {round(name.bounding_box()["y"]) for name in names.all()}
     assert (names.count(), len(tops)) == (rows - 1, 1)  # the layers are now columns
-    _end(tab.page)
+    end_printing(tab.page)
     expect(tab.page.locator("[data-turned]")).to_have_count(0)
 
 
@@ -563,7 +245,7 @@ def test_a_draft_is_cut_between_its_lines_and_not_within_one(tab):
     sentence = "The animal did not cross the street because it was too tired, and so did we"
     link = f"show=draft&sentence={sentence}, {sentence.lower()}, {sentence.lower()}."
     [draft] = figures(tab, "cost", link, 1)
-    _begin(tab.page)
+    begin_printing(tab.page)
     tokens = draft.locator(".drawn text[font-size='16']")
     heights = sorted(
         tokens.evaluate_all("texts => texts.map(text => Number(text.attributes.y.value))")
@@ -572,17 +254,17 @@ def test_a_draft_is_cut_between_its_lines_and_not_within_one(tab):
     n_pieces = draft.locator(".drawn > svg").count()
     assert n_pieces > 2
     assert n_rows == 3 * n_pieces  # draft, answers and result
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(tab):
     link = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E&panel=lines"
     [lines, _] = figures(tab, "explorer", link, 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     drawing = lines.locator(".drawn > svg").bounding_box()
     start = tab.page.locator(".stMainBlockContainer").bounding_box()["y"]
     assert 900 < drawing["y"] + drawing["height"] - start <= 960
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 @pytest.mark.parametrize(
@@ -600,12 +282,12 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(tab):
 )
 def test_no_page_break_separates_parts_that_belong_together(tab, page, link, parts, rule):
     figures(tab, page, link, 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     shown = tab.page.locator(parts)
     assert shown.count()
     rules = "(parts, rule) => parts.map(part => getComputedStyle(part)[rule])"
     assert set(shown.evaluate_all(rules, rule)) == {"avoid"}
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 @pytest.mark.parametrize(
@@ -621,25 +303,25 @@ def test_hints_about_clicks_are_not_printed(tab, path, n, hint, kept):
     figures(tab, page, link, n)
     printed = tab.page.locator(".stMainBlockContainer")
     expect(tab.page.locator(".hint").first).to_be_visible()
-    _begin(tab.page)
+    begin_printing(tab.page)
     expect(tab.page.locator(".hint:visible")).to_have_count(0)
     on_paper = " ".join(printed.inner_text().split())
     on_paper += " ".join(tab.page.locator(".drawn text:visible").all_text_contents())
     assert TR(kept) in on_paper
     assert TR(hint) not in on_paper
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_the_frame_of_a_chosen_map_at_the_edge_is_whole(tab):
     _, grid, _ = figures(tab, "learning", "checkpoint=en-fr-small&layer=1&head=4", 3)
-    _begin(tab.page)
+    begin_printing(tab.page)
     drawing = grid.locator(".drawn > svg")
     edges = "svg => [...svg.querySelectorAll('rect')].map(r => r.getBoundingClientRect().right)"
     reach = max(drawing.evaluate(edges))
     right = drawing.evaluate("svg => svg.getBoundingClientRect().right")
     assert right < reach < right + 4
     assert drawing.evaluate("svg => getComputedStyle(svg).overflow") == "visible"
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 @pytest.mark.parametrize(
@@ -653,16 +335,9 @@ def test_what_to_try_in_the_app_is_not_printed(tab, page, link, box):
     tab.open(f"{page}?{link}&lang=en")
     tried = tab.page.locator(box).first
     expect(tried).to_be_visible()
-    _begin(tab.page)
+    begin_printing(tab.page)
     expect(tried).to_be_hidden()
-    _end(tab.page)
-
-
-def test_a_worksheet_does_not_say_what_a_click_does(tab):
-    _, grid = figures(tab, "explorer", GIVEN, 2)
-    sheet = _print_sheet(tab.page, _ask_for_sheet(tab.page, grid))
-    expect(sheet.locator(".legend")).to_have_text(TR("grid.signs"))
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 @pytest.mark.parametrize(
@@ -679,7 +354,7 @@ def test_a_dark_page_prints_dark_letters_on_a_light_background(tab, path, n, par
     page.emulate_media(color_scheme="dark")
     name, _, link = path.partition("?")
     figures(tab, name, link, n)
-    _begin(page)
+    begin_printing(page)
     shown = page.locator(parts)
     assert shown.count() > 1
     colours = """parts => parts.map(part => {
@@ -687,7 +362,7 @@ def test_a_dark_page_prints_dark_letters_on_a_light_background(tab, path, n, par
         return `${color} ${backgroundColor}`;
     })"""
     assert set(shown.evaluate_all(colours)) == {f"{INK} rgba(0, 0, 0, 0)"}
-    _end(page)
+    end_printing(page)
 
 
 def test_a_dark_page_prints_light_maps_in_the_table_of_heads(tab):
@@ -701,10 +376,10 @@ def test_a_dark_page_prints_light_maps_in_the_table_of_heads(tab):
     maps = page.locator(".st-key-heads-table tbody tr").first.locator("img:visible")
     expect(maps).to_have_count(1)
     on_screen = maps.get_attribute("src")
-    _begin(page)
+    begin_printing(page)
     expect(maps).to_have_count(1)
     assert maps.get_attribute("src") != on_screen
-    _end(page)
+    end_printing(page)
 
 
 def test_a_dark_page_prints_the_small_maps_of_the_gallery_in_light_colours(browser, address):
@@ -712,7 +387,7 @@ def test_a_dark_page_prints_the_small_maps_of_the_gallery_in_light_colours(brows
     for scheme in ("light", "dark"):
         page = new_profile(browser, color_scheme=scheme, viewport=SCREEN).new_page()
         figures(Visit(page, address), "gallery", "", 0)
-        _begin(page)
+        begin_printing(page)
         maps = page.locator(".exhibit img:visible")
         sources.append([image.get_attribute("src") for image in maps.all()])
         page.context.close()
@@ -721,25 +396,14 @@ def test_a_dark_page_prints_the_small_maps_of_the_gallery_in_light_colours(brows
     assert light
 
 
-def test_the_large_numbers_of_a_figure_are_printed(tab):
-    page = tab.page
-    figures(tab, "positions", "checkpoint=en-fr&show=order", 1)
-    numbers = page.locator(".stMetric [data-testid=stMetricValue]").all_inner_texts()
-    _begin(page)
-    printed = page.locator(".drawn > svg text").all_text_contents()
-    _end(page)
-    assert len(numbers) == 2
-    assert set(numbers) <= set(printed)
-
-
 def test_a_heading_with_a_unit_is_the_title_of_its_figure(visit):
     figures(visit, "learning", "show=laboratory", 3)
     heading = visit.page.locator(".st-key-laboratory-accuracy h2").inner_text()
-    _begin(visit.page)
+    begin_printing(visit.page)
     printed = visit.page.locator(
         ".st-key-laboratory-accuracy .drawn > svg text"
     ).all_text_contents()
-    _end(visit.page)
+    end_printing(visit.page)
     assert heading.startswith("Accuracy ")
     assert "Accuracy" not in printed
 
@@ -750,7 +414,7 @@ def test_nothing_after_the_last_sentence_makes_another_page(visit):
     curve.hover(force=True)
     tooltip = visit.page.locator("#vg-tooltip-element")
     tooltip.wait_for(state="attached")
-    _begin(visit.page)
+    begin_printing(visit.page)
     assert tooltip.evaluate("tooltip => getComputedStyle(tooltip).display") == "none"
     gaps = visit.page.locator("[data-last]").evaluate_all(
         """parts => parts.map(part => {
@@ -761,13 +425,13 @@ def test_nothing_after_the_last_sentence_makes_another_page(visit):
         })"""
     )
     assert gaps == [0]
-    _end(visit.page)
+    end_printing(visit.page)
     expect(visit.page.locator("[data-last]")).to_have_count(0)
 
 
 def test_the_heading_of_a_printed_page_has_a_line_below_the_name_of_the_app(tab):
     page = tab.open("many", first="h1")
-    _begin(page)
+    begin_printing(page)
     brand = page.locator(".brand").bounding_box()
     heading = page.locator(".st-key-menu h1")
     box = heading.bounding_box()
@@ -777,26 +441,26 @@ def test_the_heading_of_a_printed_page_has_a_line_below_the_name_of_the_app(tab)
     name, title = page.locator(".brand, .st-key-menu h1").evaluate_all(sizes)
     assert title > name
     assert heading.evaluate("h1 => getComputedStyle(h1).color") == INK
-    _end(page)
+    end_printing(page)
 
 
 def test_the_table_of_many_sentences_fits_on_paper(tab):
     figures(tab, "many", "checkpoint=en-fr", 1)
     page = tab.page
-    _begin(page)
+    begin_printing(page)
     expect(page.locator(".printed-table")).to_be_visible()
     assert page.evaluate(WIDE, NARROWEST) == []
-    _end(page)
+    end_printing(page)
 
 
 def test_the_heads_of_many_sentences_are_printed_with_their_names_and_numbers(tab):
     [figure] = figures(tab, "many", "checkpoint=en-fr", 1)
-    _begin(tab.page)
+    begin_printing(tab.page)
     texts = figure.locator(".drawn text").all_text_contents()
     name = TR("experiments.row.cross", n=4)
     assert texts.count(name) == texts.count("8") == 2
     assert len([text for text in texts if re.fullmatch(r"[−]?0\.\d\d", text)]) == 2 * 96
-    _end(tab.page)
+    end_printing(tab.page)
 
 
 def test_the_gallery_prints_each_map_beside_its_text_and_no_question_for_a_file(tab):
@@ -804,20 +468,20 @@ def test_the_gallery_prints_each_map_beside_its_text_and_no_question_for_a_file(
     figures(tab, "gallery", "", 0)
     own = page.locator(".st-key-own-examples")
     expect(own).to_be_visible()
-    _begin(page)
+    begin_printing(page)
     expect(own).to_be_hidden()
     for card in page.locator(".stHtml:has(> figure.exhibit)").all():
         text, example = (card.locator(part).bounding_box() for part in (".look", "figure"))
         assert text["x"] + text["width"] <= example["x"]
         assert example["y"] == pytest.approx(card.bounding_box()["y"], abs=1)
     assert page.evaluate(WIDE, NARROWEST) == []
-    _end(page)
+    end_printing(page)
 
 
 def test_the_text_below_a_scene_is_not_printed_with_the_next_heading(tab):
     scene, _ = figures(tab, "explorer", f"{GIVEN}&panel=space", 2)
-    _begin(tab.page)
+    begin_printing(tab.page)
     below = scene.locator("xpath=../following-sibling::*[1]")
     expect(below.locator(".guide")).to_be_visible()
     assert below.evaluate("part => getComputedStyle(part).breakAfter") == "auto"
-    _end(tab.page)
+    end_printing(tab.page)

@@ -165,8 +165,8 @@ function firstPageTop() {
 }
 
 // A picture that is a little too tall for the rest of the first page shrinks to it. Otherwise it
-// would be on the second page, and the first would be nearly empty. For the same reason a chart that
-// is too long for it when turned is cut instead.
+// would be on the second page, and the first would be nearly empty. For the same reason a chart
+// that is too long for it when turned is cut instead.
 function fillFirstPage() {
   const start = firstPageTop();
   for (const svg of document.querySelectorAll(".drawn > svg")) {

@@ -59,7 +59,7 @@ def test_the_numbers_of_a_picture_beside_a_text_are_printed(tab):
     [
         ("from_rnn", "show=memory", 2, 2),
         ("from_rnn", "show=gates", 2, 2),
-        ("experiments", f"{TINY}&show=untrained", 1, 3),
+        ("experiments", f"{TINY}&show=untrained", 1, 2),
     ],
 )
 def test_the_texts_after_the_last_picture_are_on_its_sheet(tab, page, link, n_figures, n_sheets):

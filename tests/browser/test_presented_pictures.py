@@ -249,6 +249,7 @@ def test_charts_of_a_page_that_is_made_smaller_fill_its_width(tab, link):
         ("positions?show=counter", ".st-key-figure-counter canvas", "width", 0.25),
         ("positions?show=helix", ".st-key-figure-helix canvas", "width", 0.9),
         ("explorer?panel=space", ".st-key-figure-space canvas", "height", 0.8),
+        ("explorer?panel=compare&beside=checkpoint", ".st-key-two canvas", "width", 0.4),
         ("architecture", ".st-key-figure-machine svg", "height", 0.9),
     ],
 )

@@ -28,10 +28,14 @@ def test_the_main_parts_are_in_sight_and_a_phone_neither_scrolls_sideways_nor_lo
     scripts = []
     visit.page.on("request", lambda request: scripts.append(request.url))
     page = visit.open(first=".targets li")
+    box_heights = []
     for screen in (PHONE, {"width": 1440, "height": 900}, PHONE):
         page.set_viewport_size(screen)
         for part in (SENTENCE, ".translation bdi", ".player", ".sources", ".targets"):
             until(lambda part=part, screen=screen: _is_in_sight(page.locator(part), screen))
+        box_heights.append(place_of(page.locator(SENTENCE))["height"])
+    # the sentence needs two lines on a phone only
+    assert box_heights[0] == box_heights[2] > box_heights[1]
     for path in ("", "explorer"):
         page = visit.open(path, first=SENTENCE) if path else page
         for sentence in (f"{LONG} {'a' * 60}", DEFAULT_SENTENCE):

@@ -162,9 +162,12 @@ def test_the_presented_machine_is_nearly_as_high_as_an_old_screen(tab):
     page.wait_for_function(_RESTS)
     machine = page.locator("svg:has([data-name])")
     assert place_of(machine)["height"] > 0.75 * OLD["height"]
-    count = machine.locator(".count").first
-    size = count.evaluate(
-        "count => count.getScreenCTM().a * parseFloat(getComputedStyle(count).fontSize)"
+    size = machine.locator(".count").first.evaluate(
+        """count => {
+            const { width } = count.ownerSVGElement.getBoundingClientRect();
+            const scale = width / count.ownerSVGElement.viewBox.baseVal.width;
+            return scale * parseFloat(getComputedStyle(count).fontSize);
+        }"""
     )
     assert size > 13.5  # pixels
 

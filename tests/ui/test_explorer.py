@@ -155,7 +155,7 @@ def test_the_view_of_lines_opens_with_the_best_head_if_one_was_measured(
     link = {"layer": "2", "head": "3", "attention": attention}
     page = _explorer(**link).use({"choice.panel": "lines"})
     assert page.grid("lines")[0]["head"] == shown[1]
-    assert f"layer {shown[0]} · head {shown[1]}" in page.headers[0]
+    assert f"heads of layer {shown[0]}" in page.headers[0]
     assert page.link["view"] == "head"
     is_best = attention == "cross" and best is not None
     assert (EN("lines.best", layer=1, head=2) in page.text) == is_best
@@ -170,7 +170,7 @@ def test_the_view_of_lines_opens_with_the_best_head_if_one_was_measured(
 def test_any_link_to_the_lines_begins_with_the_head_that_it_names(view):
     page = _explorer(panel="lines", layer="2", head="3", view=view, attention="encoder_self")
     assert page.grid("lines")[0]["head"] == 3
-    assert "layer 2 · head 3" in page.headers[0]
+    assert "heads of layer 2" in page.headers[0]
     assert page.link["view"] == "head"
 
 

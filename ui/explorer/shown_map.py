@@ -111,13 +111,18 @@ class ShownMap:
             tr: the visitor's language.
             as_lines: whether the heads are drawn as lines between tokens.
         """
-        title = tr(
-            f"map.title_{self.name.combination}",
-            attention=tr(f"attention.{self.address.attention}"),
-            layer=self.address.layer,
-            head=self.address.head,
-            heads=self.heads.shape[1],
-        )
+        attention = tr(f"attention.{self.address.attention}")
+        layer = self.address.layer
+        if as_lines:  # the picture's buttons decide which heads it shows: Python does not know it
+            title = tr("lines.title", attention=attention, layer=layer)
+        else:
+            title = tr(
+                f"map.title_{self.name.combination}",
+                attention=attention,
+                layer=layer,
+                head=self.address.head,
+                heads=self.heads.shape[1],
+            )
         has_read_rows = self.rows == "read" and self.address.attention != "encoder_self"
         if not has_read_rows:
             return title

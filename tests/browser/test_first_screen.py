@@ -122,7 +122,6 @@ def test_a_phone_shows_the_next_step_through_the_machine_and_what_a_box_does(tab
         ("heads?lang=zh", ".st-key-menu-row"),
         ("architecture", ".st-key-bar"),
         ("explorer", ".st-key-choice-attention [role=radiogroup]"),
-        ("qkv", ".st-key-choice-attention [role=radiogroup]"),
     ],
 )
 def test_a_row_of_a_phone_fades_at_its_left_once_it_is_scrolled(tab, link, row):

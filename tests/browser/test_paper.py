@@ -483,5 +483,5 @@ def test_the_text_below_a_scene_is_not_printed_with_the_next_heading(tab):
     begin_printing(tab.page)
     below = scene.locator("xpath=../following-sibling::*[1]")
     expect(below.locator(".guide")).to_be_visible()
-    assert below.evaluate("part => getComputedStyle(part).breakAfter") == "auto"
+    expect(below).to_have_css("break-after", "auto")
     end_printing(tab.page)

@@ -236,7 +236,7 @@ def test_charts_of_a_page_that_is_made_smaller_fill_its_width(tab, link):
     [
         ("masks", ".st-key-figure-mask canvas", "height", 0.7),
         ("explorer?panel=beam", ".st-key-tree svg.marks", "height", 0.55),
-        ("explorer?panel=beam", ".st-key-tree svg.marks", "width", 0.9),
+        ("explorer?panel=beam", ".st-key-tree svg.marks", "width", 0.85),
         ("norms", ".st-key-figure-stream canvas", "width", 0.4),
         ("experiments", ".st-key-experiments-guess_map canvas", "height", 0.57),
         (
@@ -387,10 +387,10 @@ def test_a_picture_begins_on_the_first_screen_of_a_phone(tab, link, picture):
 
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_phone_says_what_to_do_about_the_two_words(tab, lang):
+def test_a_phone_says_what_is_asked_about_the_two_words(tab, lang):
     link = f"experiments?show=contrast&lang={lang}"
     page = tab.open(link, first=".st-key-figure-contrast canvas")
-    told = page.get_by_text(translator(lang)("experiments.about_contrast"))
+    told = page.get_by_text(translator(lang)("experiments.slide_contrast"))
     expect(told).to_be_visible()
     expect(told).to_be_in_viewport(ratio=1)
 

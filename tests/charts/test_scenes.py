@@ -74,6 +74,16 @@ def test_a_step_is_as_wide_as_its_longest_token(token: str):
     assert text_width(token, 15) + 30 <= begins[2] < text_width(token, 15) + 31
 
 
+def test_a_finished_hypothesis_shows_its_score_and_has_room_for_it():
+    branches = [
+        Branch(1, 0, 0, "<eos>", -0.96, "winner", "−0.96"),
+        Branch(2, 0, 0, "c", -3.0, "kept"),
+    ]
+    end, after = rows(beam_tree_chart(branches, titles=TITLES, score_title="score"), "branches")
+    assert (end["text"], after["text"]) == ("<eos> −0.96", "c")
+    assert after["begin"] >= text_width("<eos> −0.96", 15) + 30
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_words_of_dropped_hypotheses_can_be_read(theme):
     """They have a colour of the theme, with the contrast of text: WCAG 2.2, 1.4.3."""

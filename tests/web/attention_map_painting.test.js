@@ -339,6 +339,12 @@ test("a large or sparse map leaves out numbers below a twentieth of its limit", 
   }
 });
 
+test("where the pattern of the colours matters, cells have no numbers", () => {
+  const values = [0.1, 0.2, 0.5, 1, 1, 0.6, 0.3, 0];
+  const numbers = (pattern) => painted({ values, pattern }).all("fillText").length;
+  assert.equal(numbers(false) - numbers(true), values.length);
+});
+
 test("below a large map are its name and a colour bar of 160 pixels with three numbers", () => {
   const brush = painted({ large: true, limit: 2, title: "norms" });
   const lower = 22 + 2 * 40; // lower edge of the cells

@@ -34,6 +34,12 @@ class Branch(NamedTuple):
     token: str  # visible form of the token that it adds
     score: float  # of the hypothesis
     kind: str  # "winner", "kept" or "pruned"
+    note: str = ""  # written after the token: the score of a finished hypothesis
+
+    @property
+    def text(self) -> str:
+        """What the tree shows: the token and its note."""
+        return f"{self.token} {self.note}".rstrip()
 
 
 def beam_tree_chart(
@@ -60,7 +66,7 @@ def beam_tree_chart(
 
     # 1. Place the steps beside each other, with room for lines between them, in pixels
     widths = {
-        (branch.step, branch.rank): max_text_width([branch.token], _FONT) for branch in branches
+        (branch.step, branch.rank): max_text_width([branch.text], _FONT) for branch in branches
     }
     begins = [0]  # of the tokens of each step, and where another step would begin
     for n in range(1, int(step.max()) + 1):
@@ -92,6 +98,7 @@ def beam_tree_chart(
         "step": step,
         "rank": rank,
         "token": tokens,
+        "text": [branch.text for branch in branches],
         "score": scores,
         "kind": kinds,
         "name": [titles[kind] for kind in kinds],
@@ -175,7 +182,7 @@ def _design(winner: str, continued: str, pruned: str, score_title: str) -> alt.L
     tokens = base.mark_text(fontSize=_FONT, align=align).encode(
         x=alt.X("begin:Q", scale=x_scale, axis=None),
         y=y_rank,
-        text="token:N",
+        text="text:N",
         tooltip=tooltip(("token:N", " "), ("score:Q", score_title, ".3f"), ("name:N", " ")),
     )
     return alt.LayerChart(layer=[out_of_parent, along_lane, to_token, tokens])

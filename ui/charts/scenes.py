@@ -15,6 +15,8 @@ from ui.charts.chart import Array
 
 _AXES = "zxy"  # Plotly's axis of the first, the second and the third number of a point
 _PATH_COLOUR = "#9a9a94"  # not transparent, because WebGL mixes transparent colours with white
+_NAME = 13  # pixels of the letters of a token's name
+_PRESENTED_NAME = 20  # pixels, on a projector
 _MARGIN = 0.06  # free space around the paths, as a share of the longest side
 
 
@@ -60,6 +62,7 @@ def token_paths(
     layer_titles: Sequence[str],
     axis_titles: Sequence[str],
     last: int,
+    is_presented: bool = False,
 ) -> go.Figure:
     """Draw the path of each token through the layers, with its name at the last drawn layer.
 
@@ -72,6 +75,7 @@ def token_paths(
         layer_titles: layers + 1 names, for the tooltips.
         axis_titles: 3 names.
         last: index of the last layer that is drawn, from 0.
+        is_presented: whether names are larger, for a projector.
 
     Raises:
         ValueError: the shapes do not fit together.
@@ -111,6 +115,7 @@ def token_paths(
     # 3. Make the picture. A constant uirevision keeps the visitor's camera position when the layer
     # changes
     markers = _token_markers(drawn, tokens, layer_titles)
+    markers.textfont.size = _PRESENTED_NAME if is_presented else _NAME
     scene = _scene([paths, markers], axes, lengths, camera, height=640)
     return scene.update_layout(showlegend=False, uirevision="kept")
 

@@ -240,6 +240,9 @@ def _show(
     with figure("contrast", tr, title=title, about=description) as fig:
         tokens_column, heads_column = st.columns(2, gap="large")
         with tokens_column:
+            _show_strongest("token", of_tokens, source, words, tr)
+            names = [name_of(head, tr) for head in heads]
+            _show_strongest("head", of_heads, names, words, tr)
             labels = Labels(columns=source, languages=(None, t.languages[0]))
             row = Matrix(of_tokens[None], tr("experiments.contrast_tokens"), labels=labels)
             show_matrices(
@@ -250,9 +253,6 @@ def _show(
                 widest=_WIDEST_TOKEN,
                 lowest=_TOKEN_ROW,  # on a phone the numbers are turned
             )
-            _show_strongest("token", of_tokens, source, words, tr)
-            names = [name_of(head, tr) for head in heads]
-            _show_strongest("head", of_heads, names, words, tr)
         with heads_column:
             matrix = matrix_of_heads(of_heads, tr("experiments.contrast_heads"), t.config, tr)
             show_matrices(

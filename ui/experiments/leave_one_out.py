@@ -1,11 +1,13 @@
 """Leave out each source token once, and compare the loss with the attention on this token."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
+from model.arrays import Array
 from model.interventions.effect import Effect, n_batches
 from model.interventions.leave_one_out import (
     chance_tau,
@@ -22,8 +24,12 @@ from ui.frame.pickers import place_picker
 from ui.server.work import show_work
 from ui.state.address import Address, one_based
 from ui.state.speed import seconds_to_read
-from ui.text.numbers import decimals
+from ui.text.markup import paragraph
+from ui.text.numbers import decimals, signed
 from ui.text.translator import Translator
+
+_ROW = 44  # pixels
+_WIDEST_CELL = 90  # pixels: a short sentence takes the width of the page
 
 
 def show_left_out(trace: Trace, t: TranslationModel, address: Address, tr: Translator) -> None:
@@ -71,14 +77,18 @@ def _show(
     tau = kendall_tau(attention, -change)
     tau_of_layer = kendall_tau(attention_of_layer, -change)
 
-    # 2. Show the pictures and their numbers.
+    # 2. Say for this sentence whether the most attended token is also the most needed one.
     tokens = display(trace.src_tokens)
+    place = one_based(layer, head)
+    st.html(paragraph(_finding(tokens, attention, change, tr), kind="finding"))
+
+    # 3. Show the pictures and their numbers.
     columns = {"column_mass": attention, "log_prob_change": change, "total_variation": distance}
     description = about(
         t,
         trace,
         attention="cross",
-        **one_based(layer, head),
+        **place,
         measure=[*columns, "kendall_tau"],
         kendall_tau=_or_undefined(tau),
         kendall_tau_of_layer=_or_undefined(tau_of_layer),
@@ -88,7 +98,10 @@ def _show(
         labels = Labels(columns=tokens, languages=(None, t.languages[0]))
         rows = {
             "attention": Matrix(
-                attention[None], tr("experiments.attention"), labels=labels, scale="weights"
+                attention[None],
+                tr("experiments.attention", **place),
+                labels=labels,
+                scale="weights",
             ),
             "change_without": Matrix(
                 change[None], tr("experiments.change_without"), labels=labels, scale="signed"
@@ -98,16 +111,45 @@ def _show(
             ),
         }
         for name, row in rows.items():
-            show_matrices([row], fig, key=f"experiments.out_{name}")
+            show_matrices(
+                [row],
+                fig,
+                key=f"experiments.out_{name}",
+                largest=_ROW,
+                widest=_WIDEST_CELL,
+                lowest=_ROW,  # on a phone the numbers are turned
+            )
         fig.numbers(lambda: {"tokens": Table.of(token=tokens, **columns)})
 
-    # 3. Show how well the two rankings agree, compared with chance.
+    # 4. Show how well the two rankings agree, compared with chance.
     of_head, of_layer = st.columns(2)
     with of_head:
         _show_tau(tr("experiments.tau_head"), tau, len(tokens), tr)
     with of_layer:
         _show_tau(tr("experiments.tau_layer"), tau_of_layer, len(tokens), tr)
     st.caption(tr("experiments.out_note"))
+
+
+def _finding(tokens: Sequence[str], attention: Array, change: Array, tr: Translator) -> str:
+    """Say which token gets most attention, and without which token the translation loses most.
+
+    Args:
+        tokens: the S source tokens.
+        attention: (S,) on each of them.
+        change: (S,) of the log-probability without each of them, in nats.
+        tr: the visitor's language.
+    """
+    most_attended = int(attention.argmax())
+    most_needed = int(change.argmin())
+    words = {
+        "attended": tokens[most_attended],
+        "mass": decimals(float(attention[most_attended])),
+        "change": signed(float(change[most_attended])),
+    }
+    if most_attended == most_needed:
+        return tr("experiments.out_same", **words)
+    most = {"needed": tokens[most_needed], "most": signed(float(change[most_needed]))}
+    return tr("experiments.out_differs", **words, **most)
 
 
 def _show_tau(label: str, tau: float, n_tokens: int, tr: Translator) -> None:

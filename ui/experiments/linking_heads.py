@@ -277,12 +277,11 @@ def _show_first(links: Sequence[HeadLink], measure: Measure, tr: Translator) -> 
     """
     with st.container(horizontal=True):
         for rank, each in enumerate(links[:_N_RANKED], start=1):
-            _, layer, head = each.head
             value = getattr(each, measure)
             number = signed(-value) if measure == "effect" else f"{value:.2f}"
             st.button(
-                f"{rank}. **{layer + 1}.{head + 1}** {number}",
+                f"{rank}. **{name_of(each.head, tr)}** {number}",
                 key=f"experiments.link_{measure}_{rank}",
-                help=tr("experiments.link_open", layer=layer + 1, head=head + 1),
+                help=tr("experiments.link_open"),
                 on_click=partial(st.session_state.__setitem__, _OPENED, each.head),
             )

@@ -290,4 +290,5 @@ def _matrix(maps: AttentionMaps, title: str, t: TranslationModel, address: Addre
     """
     languages = sides(t.languages, address.attention)
     labels = Labels(display(maps.query_tokens), display(maps.key_tokens), languages)
-    return Matrix(maps.weights[address.layer_and_head], title, labels=labels, scale="weights")
+    weights = maps.weights[address.layer_and_head]
+    return Matrix(weights, title, labels=labels, scale="weights", sparse=True)

@@ -1,5 +1,7 @@
 """Show the beam search of the sentence as a tree."""
 
+from collections.abc import Collection
+
 import streamlit as st
 
 from model import TranslationModel
@@ -8,6 +10,7 @@ from model.decoding.beam_tree import Node, beam_tree
 from model.hub.beam_search import length_penalty
 from model.hub.model import HubTransformer
 from model.pictures.tokens import display_subword
+from model.tokenizers.tokenizer import end_ids
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.explorer.shown_map import ShownMap
 from ui.export.figure import about, figure
@@ -17,6 +20,7 @@ from ui.state.address import BEAMS
 from ui.state.memory import remember
 from ui.state.presenting import is_presenting
 from ui.state.speed import note_of_translating
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 
@@ -25,7 +29,7 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
     # 1. Search
     t = shown.model
     trace = shown.trace
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(key="beam-control", horizontal=True, vertical_alignment="center"):
         beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
         st.caption(tr("beam.caption"))
     src_ids = tuple(token.id for token in trace.src)
@@ -37,8 +41,9 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
         )
 
     # 2. Draw
+    ends = end_ids(t.tokenizer.special_ids)
     chart = beam_tree_chart(
-        [_branch(node) for node in nodes],
+        [_branch(node, ends) for node in nodes],
         titles={kind: tr(f"beam.{kind}") for kind in ("winner", "kept", "pruned")},
         score_title=_score_title(t, tr),
         is_presented=is_presenting(),
@@ -65,8 +70,11 @@ def _score_title(t: TranslationModel, tr: Translator) -> str:
     return tr("beam.score", alpha=ALPHA)
 
 
-def _branch(node: Node) -> Branch:
-    """Return a node of the search as a branch of the drawing."""
+def _branch(node: Node, ends: Collection[int]) -> Branch:
+    """Return a node of the search as a branch of the drawing.
+
+    ``ends``: ids of the tokens that end a hypothesis. It then shows its score: the best one wins.
+    """
     if node.best:
         kind = "winner"
     elif node.in_beam:
@@ -74,4 +82,5 @@ def _branch(node: Node) -> Branch:
     else:
         kind = "pruned"
     token = display_subword(node.subword)
-    return Branch(node.step, node.slot, node.parent, token, node.score, kind)
+    note = decimals(node.score) if node.token in ends else ""
+    return Branch(node.step, node.slot, node.parent, token, node.score, kind, note)

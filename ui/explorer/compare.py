@@ -82,7 +82,8 @@ def _second_checkpoint(first: ShownMap, tr: Translator) -> ShownMap | None:
         key=widget_key("second_checkpoint"),
         default=visitor().field("second_checkpoint"),
         format_func=lambda name: name or checkpoint_names()[0],
-        width=190,
+        label_visibility="collapsed",  # the chosen comparison beside it says what this is
+        width=150,
     )
     t = with_choices(open_model(name), address)
 
@@ -114,9 +115,6 @@ def _show_both(
         title: of the figure.
         tr: the visitor's language.
     """
-    show_notes(first, "two", tr)
-    if beside == "checkpoint":
-        st.caption(tr("two.other_numbers"))
     sides = _side(first, beside, tr), _side(second, beside, tr)
     apart = why_apart(*sides, tr, tr("two.try") if beside == "checkpoint" else "")
     if beside == "checkpoint" and first.address.cells == "value_norms":
@@ -139,6 +137,9 @@ def _show_both(
             normalised=first.rows_sum_to_1 and second.rows_sum_to_1,
             apart=apart,
         )
+    show_notes(first, "two", tr)
+    if beside == "checkpoint":
+        st.caption(tr("two.other_numbers"))
 
 
 def _about_second(second: ShownMap, beside: Beside) -> About:

@@ -17,6 +17,7 @@ from ui.frame.controls import slide
 from ui.frame.pickers import choose_named
 from ui.frame.picture import show_scene
 from ui.state.memory import remember
+from ui.state.presenting import is_presenting
 from ui.text.markup import guide
 from ui.text.translator import Translator
 
@@ -59,6 +60,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
         layer_titles=[tr("space.embedding"), *after_each_layer],
         axis_titles=[tr("space.axis", n=n, share=share) for n, share in enumerate(shares, start=1)],
         last=last,
+        is_presented=is_presenting(),
     )
     description = about(
         t,

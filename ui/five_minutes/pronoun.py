@@ -116,7 +116,7 @@ def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
     """
     # 1. The control
     t = run.model
-    chooser, _ = _chooser(t)
+    chooser, place = _chooser(t)
     with stage.control:
         ending = choose(
             tr("five_minutes.choice.ending"),
@@ -138,7 +138,7 @@ def show_choice(stage: Stage, run: PageRun, tr: Translator) -> None:
             pronoun=choice.pronoun,
             noun=choice.noun,
             percent=percent(choice.weight),
-            **numbers,
+            head=name_of(place, tr),
         )
     )
 

@@ -46,6 +46,7 @@ def matrix_of_heads(
         labels=Labels(row_labels, column_labels),
         scale=scale,
         limit=limit,
+        sparse=scale == "signed",  # most heads change little
         asks=asks,
     )
 

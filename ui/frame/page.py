@@ -48,8 +48,10 @@ FIVE_MINUTES = "five_minutes"  # comes first among the lessons, and has no numbe
 # Groups of pages. Each group has one menu entry and its own bar of links.
 _GROUPS = {"model": MODEL, "lessons": (FIVE_MINUTES, *LESSONS)}
 _ALL = (*ONE_SENTENCE, *MODEL, FIVE_MINUTES, *LESSONS)
+# Panels of the explorer whose pictures do not say what to see in them.
+_PANELS_WITH_CLAIM = ("map", "beam", "space")
 # Pages whose pictures have titles of their own.
-_TITLED = ("gallery", "explorer", FIVE_MINUTES)
+_TITLED = ("gallery", FIVE_MINUTES)
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}
 
 
@@ -134,7 +136,13 @@ def _show_slide_title(run: PageRun, tr: Translator) -> None:
     """
     if run.page in _TITLED:
         return
-    if run.views:
+    if run.page == "explorer":
+        panel = run.address.panel
+        if panel not in _PANELS_WITH_CLAIM:
+            return
+        claim = tr(f"explorer.slide_{panel}")
+        about = ""
+    elif run.views:
         view = run.address.show or run.views[0]
         claim = tr(f"{run.page}.slide_{view}")
         about = tr(f"{run.page}.view_{view}")

@@ -33,6 +33,9 @@ TOKENS_WITHOUT_ASKING = 16
 _MEMORY_ARCHS = ("seq2seq", "bahdanau")
 _N_CONTEXT = 24  # numbers of a context vector that are drawn
 _N_UNITS = 40  # units of a cell that are drawn: those that change most over the sentence
+_ROW = 26  # pixels
+_LOWEST_ROW = 20  # pixels: the names of the rows do not touch
+_WIDEST_UNIT = 34  # pixels
 _KEEPING_GATES = ("update", "forget")  # say what a cell keeps; the gate that is drawn at first
 _SIGNED = ("candidate", "cell", "state")  # their values can be negative; all others are from 0 to 1
 _UNBOUNDED = "cell"  # an LSTM's cell state has no limit; candidate and state lie in [-1, 1]
@@ -107,7 +110,7 @@ def _show_context(
         Labels(display(trace.next_tokens), languages=(model.languages[1], None)),
         limit=1.0,
     )
-    show_matrices([matrix], fig, key=f"from_rnn.context.{arch}", largest=24)
+    show_matrices([matrix], fig, key=f"from_rnn.context.{arch}", largest=24, lowest=_LOWEST_ROW)
 
 
 def _show_forgetting(
@@ -207,10 +210,17 @@ def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> No
     matrix = Matrix(
         units[:, most_changing],
         tr(f"from_rnn.gate.{gate}"),
-        tr("from_rnn.units", n=n_shown, of=units.shape[1]),
+        tr(
+            "from_rnn.units",
+            meaning=tr(f"from_rnn.meaning.{gate}"),
+            n=n_shown,
+            of=units.shape[1],
+        ),
         Labels(tokens, [str(unit + 1) for unit in most_changing], (language, None)),
         scale="signed" if is_signed else "weights",
         limit=1.0 if is_signed and gate != _UNBOUNDED else None,
+        scaled=True,
+        pattern=True,  # the number of a unit says nothing to a reader
     )
     description = about_page(
         "from_rnn", checkpoint=checkpoints[arch], sentence=address.sentence, cell=cell
@@ -219,7 +229,14 @@ def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> No
     of_gate = {**description, "gate": gate}
     python = lines_of_units(model.name, address.sentence, cell=cell, gate=gate, n=n_shown)
     with figure("units", tr, title=title, about=of_gate, python=python) as fig:
-        show_matrices([matrix], fig, key="from_rnn.units", largest=26)
+        show_matrices(
+            [matrix],
+            fig,
+            key="from_rnn.units",
+            largest=_ROW,
+            widest=_WIDEST_UNIT,
+            lowest=_LOWEST_ROW,
+        )
 
     # 3. Draw the mean of every gate
     from_0_to_1 = [name for name in gates if name not in _SIGNED]

@@ -44,7 +44,7 @@ def show_heads_of_list(
     matrices = [
         matrix_of_heads(
             here,
-            tr("many.heads_here", measure=title),
+            tr("many.heads_here", measure=title, n=sources),
             t.config,
             tr,
             scale="weights",

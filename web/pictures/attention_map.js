@@ -141,10 +141,10 @@ export class AttentionMap {
       const widths = labels.map((label) => brush.measureText(label).width);
       return Math.min(longestLabel(), Math.max(0, ...widths));
     };
-    const { rowLabels, columnLabels, notes } = this.matrix;
+    const { rowLabels, columnLabels, notes, pattern } = this.matrix;
     return this.layout.measure({
       rowLabel: widest(rowLabels),
-      columnLabel: widest(columnLabels),
+      columnLabel: pattern ? null : widest(columnLabels),
       note: hasNotes ? widest(notes) : null,
     });
   }

@@ -65,7 +65,8 @@ export function paintMatrix(brush, map, outlined) {
   if (isEmpty) return;
   const room = roomIn(layout, brush.canvas?.currentCSSZoom); // an SVG has no canvas
   if (room.lines && !matrix.asks) paintLines(brush, map);
-  if (room.numbers && !leftOut.includes("numbers")) paintNumbers(brush, map, room.turned);
+  const hasNumbers = room.numbers && !matrix.pattern && !leftOut.includes("numbers");
+  if (hasNumbers) paintNumbers(brush, map, room.turned);
   if (layout.hasScale) paintScale(brush, map);
   for (const row of matrix.covered) paintCover(brush, map, row);
   for (const [row, column] of matrix.frames) paintOutline(brush, layout, style, { row, column });

@@ -26,7 +26,7 @@ from ui.state.address import spell_heads
 from ui.state.memory import memory
 from ui.state.speed import Speed
 from ui.text.markup import escape_markdown
-from ui.text.numbers import decimals
+from ui.text.numbers import decimals, signed
 
 OTHER = "I see a dog."
 _page = opens("experiments", layer="2", head="3")
@@ -125,9 +125,19 @@ def test_the_effect_of_leaving_a_token_out_is_shown(t, trace, files: Files):
     tokens, moved = display(trace.src_tokens), effects.distance.mean(axis=1)
     rows = {"attention": mass, "change_without": -loss, "moved": moved}
     for name, values in rows.items():
-        shown = {EN(f"experiments.{name}"): values[None]}
+        shown = {EN(f"experiments.{name}", layer=2, head=3): values[None]}
         largest = 20 * len(trace.next_tokens)
         page.matrices_are(f"experiments.out_{name}", shown, columns=tokens, largest=largest)
+    attended, needed = int(mass.argmax()), int(loss.argmax())
+    finding = EN(
+        "experiments.out_same" if attended == needed else "experiments.out_differs",
+        attended=tokens[attended],
+        mass=f"{mass[attended]:.2f}",
+        change=signed(-loss[attended]),
+        needed=tokens[needed],
+        most=signed(-loss[needed]),
+    )
+    assert finding in page.html
     measured = page.measured("experiments.tau_head", "experiments.tau_layer")
     assert measured == [decimals(kendall_tau(weights, loss), 2) for weights in (mass, whole)]
     files.name = "left_out"

@@ -24,6 +24,7 @@ _AS_THEY_ARE = (
     "large",
     "sparse",
     "numbered",
+    "pattern",
     "scaled",
     "notes",
     "frames",
@@ -60,6 +61,9 @@ class Matrix:
     sparse: bool = False
     # whether the columns count on, so that only as many as fit have their label
     numbered: bool = False
+    # whether only the pattern of its colours matters: columns have no names and cells no texts,
+    # which are in the tip and the table
+    pattern: bool = False
     scaled: bool = False  # whether it has a colour scale below it, as a large one has
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame

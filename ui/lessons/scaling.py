@@ -239,7 +239,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
                 },
                 row.key_tokens,
                 tr,
-                height=480,
+                height=300,  # so low that it ends on a screen of 720 pixels
             )
             show_chart(chart, fig, key="scaling.tempered")
             d_head = len(row.q)
@@ -257,7 +257,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
                     y_title=tr(f"scaling.{measure}"),
                     log_x=True,
                     mark_x=temperature,
-                    height=230,
+                    height=150,
                 )
                 show_chart(chart, fig, key=f"scaling.temperature_{measure}")
     st.markdown(tr.section("scaling", "temperature"))

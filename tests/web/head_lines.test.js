@@ -17,7 +17,14 @@ const PAYLOAD = {
   directions: ["ltr", "ltr"],
   languages: ["en", "fr"],
   inFull: {},
-  texts: { count: "{n} of {all}", head_number: "head {n}", least: "least", all: "all" },
+  texts: {
+    count: "{n} of {all}",
+    drawn: "{n} of {all} from {least}",
+    drawn_heads: "heads {heads},",
+    head_number: "head {n}",
+    least: "least",
+    all: "all",
+  },
 };
 
 function shown(changes = {}, height = 900) {
@@ -148,6 +155,18 @@ test("if a token is held, the ribbons of a single head have their weights at the
     ["0.40", 92],
   ]);
   assert.deepEqual(texts(1, 1), [["0.40", 8]]);
+});
+
+test("on paper and in a file a line says which heads and which ribbons are drawn", () => {
+  const { picture, painted } = shown();
+  assert.ok(picture.drawn.hidden);
+  for (const mark of ["data-paper", "data-for-file"]) {
+    document.documentElement.toggleAttribute(mark, true);
+    painted();
+    assert.ok(!picture.drawn.hidden);
+    assert.equal(picture.drawn.textContent, "heads 1, 2, 3 of 3 from 0.05");
+    document.documentElement.removeAttribute(mark);
+  }
 });
 
 test("ribbons below the threshold are neither painted nor counted", () => {

@@ -48,6 +48,7 @@ def matrix_of_heads(
         limit=limit,
         sparse=scale == "signed",  # most heads change little
         asks=asks,
+        hint=tr("experiments.guess_click") if asks else "",
     )
 
 

@@ -52,11 +52,12 @@ export class HeadLines extends TokenSides {
     this.thresholdName = element("span");
     this.thresholdValue = element("output");
     this.count = element("span", { className: "count" });
+    this.drawn = element("p", { className: "drawn" }); // what the controls say, which files lack
     const label = element("label", {}, this.thresholdName, this.threshold, this.thresholdValue);
     const row = element("div", { className: "least" }, label, this.count);
     this.stage.append(this.lists[0], this.canvas, this.lists[1]);
     this.stage.addEventListener("pointerleave", () => this.point(null));
-    this.root.append(this.heads, row, this.stage, this.live, this.details);
+    this.root.append(this.heads, row, this.stage, this.live, this.drawn, this.details);
   }
 
   /** @param {object} payload */
@@ -164,7 +165,14 @@ export class HeadLines extends TokenSides {
     this.threshold.ariaValueText = threshold;
     const ribbons = this.ribbons().filter(({ width }) => width);
     const wide = ribbons.filter((ribbon) => this.isWide(ribbon));
-    this.count.textContent = fill(texts.count, { n: wide.length, all: ribbons.length });
+    const numbers = { n: wide.length, all: ribbons.length };
+    this.count.textContent = fill(texts.count, numbers);
+    const heads = this.shownHeads.map((head) => head + 1).join(", ");
+    this.drawn.textContent = [
+      this.allHeads.length > 1 ? fill(texts.drawn_heads, { heads }) : "",
+      fill(texts.drawn, { ...numbers, least: threshold }),
+    ].join(" ");
+    this.drawn.hidden = !isForFile() && !isForPaper();
   }
 
   isWide({ share }) {

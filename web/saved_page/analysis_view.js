@@ -254,6 +254,8 @@ export class AnalysisView {
         all: words["lines.all"],
         least: words["lines.least"],
         count: words["lines.count"],
+        drawn: words["lines.drawn"],
+        drawn_heads: words["lines.drawn_heads"],
       },
       shape: [1, heads, rows, columns],
       cells: toUint16(cells, limit),

@@ -49,6 +49,8 @@ def head_lines(
         "all": tr("lines.all"),
         "least": tr("lines.least"),
         "count": tr.texts["lines.count"],
+        "drawn": tr.texts["lines.drawn"],
+        "drawn_heads": tr.texts["lines.drawn_heads"],
         "table": tr("grid.table"),
         "query": tr("map.query"),
         "key": tr("map.key"),

@@ -16,12 +16,14 @@ from ui.frame.controls import slide_along
 from ui.frame.head_kinds import best_aligning_head
 from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
+from ui.state.presenting import is_presenting
 from ui.text.languages import sides
 from ui.text.numbers import percent
 from ui.text.translator import Translator
 
 _MAX_KEYS = 4  # keys that are drawn; more rows would not fit on the screen of a telephone
 _ROW = 32  # pixels: height of a row where matrices are side by side
+_PRESENTED_ROW = 48  # pixels, on a projector, whose height would be half empty
 _WIDEST_CELL = 26  # pixels: two matrices of 32 columns fill a screen of 1920 pixels
 _Results = dict[str, np.ndarray]
 
@@ -85,6 +87,7 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
     description = about(
         t, trace, attention="cross", measure="weights", query=queries[row], **numbers
     )
+    row_height = _PRESENTED_ROW if is_presenting() else _ROW
     python = lines_of_attention(t, trace, kind="cross", layer=layer, head=head)
     with (
         stage.picture,
@@ -95,18 +98,18 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
             fig,
             operators=[""],
             key="five_minutes.query",
-            largest=_ROW,
+            largest=row_height,
             widest=_WIDEST_CELL,
-            lowest=_ROW,
+            lowest=row_height,
         )
         show_matrices(
             [key, weight, value],
             fig,
             operators=["→", "·"],
             key="five_minutes.keys",
-            largest=_ROW,
+            largest=row_height,
             widest=_WIDEST_CELL,
-            lowest=_ROW,
+            lowest=row_height,
         )
 
 

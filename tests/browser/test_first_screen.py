@@ -506,9 +506,13 @@ def test_the_cells_of_both_maps_of_many_sentences_have_numbers(tab):
     pictures = ".st-key-figure-heads_of_list canvas"
     page = tab.open("many", first=pictures)
     _rest(page)
+    counts = []
     for canvas in page.locator(pictures).all():
         numbers = [text["text"] for text in painted(canvas)["texts"] if "." in text["text"]]
-        assert len(numbers) == 12 * 8  # layers and heads
+        counts.append(len(numbers))
+    of_list, difference = counts
+    assert of_list == 12 * 8  # layers and heads
+    assert of_list / 2 < difference <= of_list  # of small differences there are no numbers
 
 
 @pytest.mark.parametrize("tab", [OLD, SMALL], indirect=True)

@@ -240,9 +240,10 @@ def _show(
     with figure("contrast", tr, title=title, about=description) as fig:
         tokens_column, heads_column = st.columns(2, gap="large")
         with tokens_column:
-            _show_strongest("token", of_tokens, source, words, tr)
             names = [name_of(head, tr) for head in heads]
-            _show_strongest("head", of_heads, names, words, tr)
+            strongest_token = _strongest("token", of_tokens, source, words, tr)
+            strongest_head = _strongest("head", of_heads, names, words, tr)
+            st.markdown(f"{strongest_token} {strongest_head}")
             labels = Labels(columns=source, languages=(None, t.languages[0]))
             row = Matrix(of_tokens[None], tr("experiments.contrast_tokens"), labels=labels)
             show_matrices(
@@ -272,10 +273,10 @@ def _show(
         )
 
 
-def _show_strongest(
+def _strongest(
     kind: str, changes: Array, names: Sequence[str], words: dict[str, str], tr: Translator
-) -> None:
-    """Say which token or head supports the word most.
+) -> str:
+    """Return a sentence that says which token or head supports the word most.
 
     Args:
         kind: "token" or "head", as in the keys of the texts.
@@ -286,7 +287,7 @@ def _show_strongest(
     strongest = int(changes.argmin())
     key = f"raises_{kind}" if changes[strongest] < 0 else f"raises_no_{kind}"
     texts = escaped(**words, what=names[strongest])
-    st.markdown(tr(f"experiments.{key}", change=signed(changes[strongest]), **texts))
+    return tr(f"experiments.{key}", change=signed(changes[strongest]), **texts)
 
 
 def escaped(**texts: str) -> dict[str, str]:

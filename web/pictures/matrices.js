@@ -17,7 +17,7 @@ import { tableOf } from "./table.js";
 
 const ROWS_OF_A_SCREEN = 27; // rows of a large map that fill a screen
 const VECTOR_ROW = 20; // pixels of a row of a vector below other matrices
-const NARROW_ROW = 18; // pixels of a row on a telephone, at least: names do not touch
+const NARROW_ROW = 18; // pixels of a row of matrices below each other: names do not touch
 const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
 const LOWEST_ROW = 15; // pixels of a row on paper
@@ -126,8 +126,8 @@ export class Matrices extends Picture {
     layouts.forEach((layout, n) => {
       const highestHere = lowest && isNarrow && layout.columns === 1 ? VECTOR_ROW : largest;
       const isBelow = isNarrow && layouts.length > 1;
-      const lowestHere = (!isBelow && lowest) || (isNarrow ? NARROW_ROW : undefined);
-      layout.fit(widths[n], highestHere, highest, lowestHere);
+      const lowestHere = isBelow ? NARROW_ROW : lowest;
+      layout.fit(widths[n], highestHere, highest, lowestHere || undefined);
     });
 
     // 3. On paper, which has no tooltips, put matrices that lack texts below each other: each then

@@ -66,7 +66,7 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     max_length, d_model = positions.shape
     with st.container(horizontal=True):
         n = slide(
-            tr("positions.count"), 8, max_length, default=16, key="positions.count", width=260
+            tr("positions.count"), 8, max_length, default=16, key="positions.count", width=165
         )
         # All dimensions at once are narrower than a pixel or two, and flicker.
         n_columns = slide(
@@ -75,7 +75,7 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
             d_model,
             default=min(_D_OPENED, d_model),
             key="positions.columns",
-            width=260,
+            width=165,
         )
 
     tokens = display(trace.src_tokens)

@@ -48,6 +48,21 @@
   const name = (element) =>
     `${element.tagName.toLowerCase()} "${(element.ariaLabel || element.textContent || element.value || "").trim().slice(0, 40)}"`;
 
+  // The place of the letters of a text of a chart. The box of a text has room above and below its
+  // letters, which depends on font and browser. The first line stands on the text's own zero.
+  function lettersOf(text) {
+    const brush = document.createElement("canvas").getContext("2d");
+    brush.font = getComputedStyle(text).font;
+    const letters = brush.measureText(text.textContent);
+    const { x, y, width, height } = text.getBBox();
+    const top = -letters.actualBoundingBoxAscent;
+    const bottom = text.querySelector("tspan") ? y + height : letters.actualBoundingBoxDescent;
+    const corners = DOMQuad.fromRect({ x, y: top, width, height: bottom - top });
+    const toScreen = (point) => point.matrixTransform(text.getScreenCTM());
+    const { p1, p2, p3, p4 } = corners;
+    return DOMQuad.fromQuad({ p1: toScreen(p1), p2: toScreen(p2), p3: toScreen(p3), p4: toScreen(p4) }).getBounds();
+  }
+
   const main = document.querySelector(".stMain");
   for (const box of [main, document.documentElement]) {
     if (box.scrollWidth > box.clientWidth) faults.push(`the page is ${box.scrollWidth} px wide`);
@@ -77,7 +92,7 @@
   for (const chart of document.querySelectorAll(".vega-embed svg")) {
     const frame = chart.getBoundingClientRect();
     for (const text of chart.querySelectorAll("text")) {
-      const box = text.getBoundingClientRect();
+      const box = lettersOf(text);
       const beyond = Math.max(frame.left - box.left, frame.top - box.top, box.right - frame.right, box.bottom - frame.bottom);
       if (beyond > SLACK && text.checkVisibility({ opacityProperty: true })) {
         faults.push(`"${text.textContent.slice(0, 40)}" goes ${Math.round(beyond)} px beyond its chart`);

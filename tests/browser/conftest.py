@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
@@ -49,6 +49,19 @@ _GO = """link => {
     history.pushState({}, "", link);
     dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }"""
+
+_PASSED = pytest.StashKey[bool]()  # whether a test has reached its end
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note for the fixture ``tab`` whether a test has reached its end."""
+    report = yield
+    if report.when == "call":
+        item.stash[_PASSED] = report.passed
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -247,7 +260,7 @@ class Tab(Visit):
 
     def __init__(self, page: Page, address: str) -> None:
         super().__init__(page, address)
-        self.must_load = True  # nothing is open yet, or a test has failed
+        self.must_load = True  # nothing is open yet, or a test did not reach its end
 
     def open(self, path: str = "", *, first: str = "") -> Page:
         """Go to a link; load it if the open page cannot go there."""
@@ -312,12 +325,11 @@ def _tab(profile: BrowserContext, address: str) -> Iterator[Tab]:
 @pytest.fixture
 def tab(_tab: Tab, request: pytest.FixtureRequest) -> Iterator[Tab]:
     """Return the ``Tab`` of a file. A test may give the size of the screen as its parameter."""
-    n_failed = request.session.testsfailed
     _tab.page.set_viewport_size(getattr(request, "param", None) or SCREEN)
     _tab.page.emulate_media(media="null", color_scheme="light", reduced_motion="no-preference")
     _tab.page.mouse.move(0, 0)
     yield _tab
-    if request.session.testsfailed > n_failed:
+    if not request.node.stash.get(_PASSED, False):  # a skipped test may stop in its middle, too
         _tab.must_load = True
     _tab.expect_no_error()
 

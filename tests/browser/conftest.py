@@ -44,6 +44,13 @@ READERS = "".join(
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("runs.js", "seen.js")
 )
 PHONE, SCREEN = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+# What Firefox reports, but no visitor notices.
+_HARMLESS = (
+    # a library asks whether it may use WebAssembly, and works without it
+    "blocked WebAssembly",
+    # a page is left while the cursor is in a text box: the box loses the focus, and sends its text
+    "Cannot send rerun backMessage when disconnected",
+)
 # Goes to a link as the buttons Back and Forward do.
 _GO = """link => {
     history.pushState({}, "", link);
@@ -242,8 +249,7 @@ class Visit:
             self._report(message.text)
 
     def _report(self, error: str) -> None:
-        # Firefox reports that a library asks whether it may use WebAssembly. It works without it.
-        if "blocked WebAssembly" not in error:
+        if not any(part in error for part in _HARMLESS):
             self.errors.append(error)
 
     def _request(self, url: str) -> None:

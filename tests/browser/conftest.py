@@ -340,6 +340,14 @@ def tab(_tab: Tab, request: pytest.FixtureRequest) -> Iterator[Tab]:
     _tab.expect_no_error()
 
 
+@pytest.fixture(autouse=True)
+def _in_front(request: pytest.FixtureRequest) -> None:
+    """Show the page that stays open: in Firefox no other page has the focus."""
+    for name in ("shared_visit", "_tab"):
+        if name in request.fixturenames:
+            request.getfixturevalue(name).page.bring_to_front()
+
+
 V = TypeVar("V", bound=Visit)
 
 

@@ -21,6 +21,12 @@ pytestmark = pytest.mark.browser
 
 TR = translator("en")
 ONE = f"{GIVEN}&view=head&layer=1&head=2"
+_WITHOUT_WEBGL = """{
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...others) {
+        return kind.includes("webgl") ? null : getContext.call(this, kind, ...others);
+    };
+}"""
 
 
 def _whole(svg: bytes) -> tuple[str | None, list[tuple[str, str | None]]]:
@@ -344,7 +350,13 @@ def test_below_saved_ribbons_there_is_no_empty_band(tab):
     assert 0 < min(facts) - lowest < 70
 
 
+def _needs_webgl(page: Page) -> None:
+    if not page.evaluate("document.createElement('canvas').getContext('webgl') !== null"):
+        pytest.skip("This browser has no WebGL")
+
+
 def test_a_scene_in_three_dimensions_is_saved_whole(tab):
+    _needs_webgl(tab.page)
     [helix] = figures(tab, "positions", "show=helix", 1)
     drawing = ElementTree.fromstring(take(tab.page, helix, "svg"))
     [image] = drawing.iter(f"{SVG}image")
@@ -354,7 +366,21 @@ def test_a_scene_in_three_dimensions_is_saved_whole(tab):
     assert png.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
 
 
+def test_a_browser_without_webgl_says_in_the_language_of_the_page_that_it_has_no_scenes(visit):
+    visit.page.add_init_script(_WITHOUT_WEBGL)
+    page = visit.open("positions?show=helix&lang=zh", first=".no-webgl")
+    sentence = page.locator(".no-webgl p")
+    shown = sentence.evaluate("sentence => getComputedStyle(sentence, '::after').content")
+    assert shown == f'"{translator("zh")("tools.no_webgl")}"'
+    expect(sentence).to_be_hidden()  # the English sentence of the library
+    box = page.locator(".no-webgl")
+    expect(box).to_have_css("pointer-events", "none")  # a click would open a foreign page
+    ground = page.locator(".stApp").evaluate("app => getComputedStyle(app).backgroundColor")
+    expect(box).to_have_css("background-color", ground)
+
+
 def test_the_names_of_the_axes_of_a_scene_are_not_cut_at_its_sides(tab):
+    _needs_webgl(tab.page)
     link = "checkpoint=en-zh&sentence=The+old+man+sleeps+in+the+garden.&panel=space"
     scene, _ = figures(tab, "explorer", link, 2)
     png = Image.open(io.BytesIO(take(tab.page, scene, "png"))).convert("L")

@@ -58,6 +58,7 @@ class Tools {
     // used in web/app/page.css
     root.style.setProperty("--enter", JSON.stringify(words.enter));
     root.style.setProperty("--enter-list", JSON.stringify(words.enter_list));
+    root.style.setProperty("--no-webgl", JSON.stringify(words.no_webgl));
     root.style.setProperty("--keys", JSON.stringify(words.keys)); // used in web/app/present.css
     this.presentButton.textContent = words.present;
     this.copyButton.textContent = words.copy;

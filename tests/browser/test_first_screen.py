@@ -358,7 +358,8 @@ def test_the_frame_around_the_origin_of_a_translation_is_not_cut(tab, link):
     _rest(page)
     for translation in page.locator(".translation:visible").all():
         box, origin = place_of(translation), place_of(translation.locator(".origin"))
-        assert origin["y"] + origin["height"] <= box["y"] + box["height"] + 0.1
+        # browsers round the heights of letters differently
+        assert origin["y"] + origin["height"] <= box["y"] + box["height"] + 0.5
 
 
 @pytest.mark.parametrize("tab", [PHONE], indirect=True)
@@ -625,10 +626,14 @@ def test_a_link_in_its_own_line_begins_where_the_page_begins(tab, link):
 def test_no_label_of_a_number_and_no_line_of_code_is_cut(tab):
     page = tab.open("masks?show=padding", first="[class*=st-key-figure-] canvas")
     _rest(page)
-    texts = page.locator("[data-testid=stMetricLabel] *, .st-key-lesson-code pre").all()
-    assert len(texts) > 4
-    for text in texts:
-        assert text.evaluate("text => text.scrollWidth - text.clientWidth") <= 1
+    texts = page.locator("[data-testid=stMetricLabel] *, .st-key-lesson-code pre")
+    cut = texts.evaluate_all(
+        """texts => texts
+            .filter((text) => getComputedStyle(text).display !== "inline") // it has no box
+            .map((text) => text.scrollWidth - text.clientWidth)"""
+    )
+    assert len(cut) > 4
+    assert max(cut) <= 1
 
 
 @pytest.mark.parametrize("tab", [SMALL], indirect=True)
@@ -825,5 +830,6 @@ def test_the_table_of_heads_is_readable_on_a_phone_and_not_cut(tab):
         )
         assert size >= 13
     box = page.locator(".scroll:has(.does)")
-    assert box.evaluate("box => box.scrollWidth - box.clientWidth") <= 1
+    # the scroll bar of a phone takes no room
+    assert box.evaluate("box => box.scrollWidth - box.offsetWidth") <= 1
     expect(box).to_have_css("background-attachment", "local, scroll")  # a shadow until the end

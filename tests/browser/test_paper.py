@@ -418,7 +418,7 @@ def test_nothing_after_the_last_sentence_makes_another_page(visit):
     assert tooltip.evaluate("tooltip => getComputedStyle(tooltip).display") == "none"
     gaps = visit.page.locator("[data-last]").evaluate_all(
         """parts => parts.map(part => {
-            const bottoms = [part.closest(".stMain"), part].map(
+            const bottoms = [part.closest(".stApp"), part].map(
                 (each) => each.getBoundingClientRect().bottom,
             );
             return bottoms[0] - bottoms[1];

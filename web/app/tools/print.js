@@ -221,10 +221,10 @@ function keepEnding() {
   if (ending && room < height) picture.style.maxHeight = `${Math.floor(room)}px`;
 }
 
-// Leaves out the rest of the page, which shows nothing: the space around it could make a blank
-// sheet.
+// Leaves out the rest of the page and of the app, which shows nothing: the space around it could
+// make a blank sheet.
 function leaveOutAfter(last) {
-  for (let part = last; !part.matches(".stMain"); part = part.parentNode) {
+  for (let part = last; !part.matches(".stApp"); part = part.parentNode) {
     const beside = [...part.parentNode.children];
     for (const empty of beside.slice(beside.indexOf(part) + 1)) {
       empty.toggleAttribute("data-left-out", true);

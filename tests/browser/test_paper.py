@@ -296,6 +296,7 @@ def test_no_page_break_separates_parts_that_belong_together(tab, page, link, par
         (f"explorer?{GIVEN}", 2, "grid.hint_signs", "grid.signs"),
         (f"qkv?{QKV}", 2, "qkv.click", "qkv.outlined"),
         (f"norms?{TINY}&show=stream", 1, "norms.click", "norms.caption_norm"),
+        (f"experiments?{TINY}", 2, "experiments.question_click", "experiments.title_guess"),
     ],
 )
 def test_hints_about_clicks_are_not_printed(tab, path, n, hint, kept):
@@ -309,6 +310,7 @@ def test_hints_about_clicks_are_not_printed(tab, path, n, hint, kept):
     on_paper += " ".join(tab.page.locator(".drawn text:visible").all_text_contents())
     assert TR(kept) in on_paper
     assert TR(hint) not in on_paper
+    assert "click" not in on_paper.lower()
     end_printing(tab.page)
 
 

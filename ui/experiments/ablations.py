@@ -68,7 +68,8 @@ def show_ablations(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         _show_grid(ablated, t, tr)
     with result:
         if not ablated:
-            st.caption(tr("experiments.nothing_ablated"))
+            nothing = tr("experiments.nothing_ablated")
+            st.html(guide(nothing, tr("experiments.nothing_ablated_click")))
         else:
             with show_problems(tr):  # the file of mean outputs may be damaged
                 _show_result(trace, t, address, ablated, tr)

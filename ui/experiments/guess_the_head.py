@@ -20,6 +20,7 @@ from ui.state.address import spell_heads
 from ui.state.codecs import Clicked, ClickedValue, Flag
 from ui.state.speed import seconds_to_read
 from ui.state.visitor import visitor
+from ui.text.markup import guide
 from ui.text.numbers import signed
 from ui.text.translator import Translator
 
@@ -44,7 +45,8 @@ def show_question(trace: Trace, t: TranslationModel, tr: Translator) -> None:
     asked_about = (t.version, trace.source_text, trace.tgt_ids)
     revealed = visitor().get(_REVEALED, Flag(yes="1", no=""), subject=asked_about)
     st.header(tr("experiments.question"), anchor=False)
-    st.caption(tr("experiments.question_how", n=len(heads)))
+    how = tr("experiments.question_how", n=len(heads))
+    st.html(guide(how, tr("experiments.question_click")))
     with st.container(horizontal=True, vertical_alignment="center"):
         # Only a button that does something is shown. Without a guess, the grid is what to click.
         if guess:
@@ -146,7 +148,10 @@ def _show_heads(
         )
         column = [None if np.isnan(value) else float(value) for value in values]
         fig.numbers(lambda: {"heads": table_of_heads(heads, log_prob_change=column)})
-    st.caption(tr(f"experiments.{name}_hint"))
+    if is_measured:
+        st.html(guide(tr("experiments.each_head_hint"), tr("experiments.each_head_click")))
+    else:
+        st.caption(tr("experiments.guess_hint"))
 
 
 def verdict(

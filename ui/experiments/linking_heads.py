@@ -210,6 +210,8 @@ def _show(
     texts = {name: escape_markdown(text) for name, text in names.items()}
     attention = tr(f"attention.{link.kind}")
     st.markdown(tr(f"experiments.link_looks_{link.kind}", **texts))
+    if link.kind == "encoder_self":
+        st.html(guide("", tr("experiments.link_other_order")))
     strongest = max(links, key=lambda each: abs(each.effect))
     key = "strongest" if abs(strongest.effect) >= _NOTICEABLE_CHANGE else "none"
     change = signed(-strongest.effect)

@@ -18,6 +18,7 @@ from ui.state.hub_choices import with_choices
 from ui.state.models import checkpoint_names, open_model, trace_of, transformers
 from ui.state.visitor import visitor, widget_key
 from ui.text.languages import translation_or_note
+from ui.text.markup import guide
 from ui.text.translator import Translator
 
 
@@ -139,7 +140,7 @@ def _show_both(
         )
     show_notes(first, "two", tr)
     if beside == "checkpoint":
-        st.caption(tr("two.other_numbers"))
+        st.html(guide(tr("two.other_numbers"), tr("two.choose_in_each")))
 
 
 def _about_second(second: ShownMap, beside: Beside) -> About:

@@ -157,6 +157,7 @@ def show_helix(model: TranslationModel, tr: Translator) -> None:
     python = lines_of_helix((sine_dimension, cosine_dimension), d_model=d_model, n=n)
     with figure("helix", tr, title=title, about=description, python=python) as fig:
         show_scene(scene, fig, table, key="positions.helix")
+    st.html(guide("", tr("space.turn")))
     st.markdown(tr.section("positions", "helix"))
 
 

@@ -176,6 +176,10 @@ def test_other_tokens_heads_and_languages_can_be_chosen(page):
         "width => document.documentElement.scrollWidth <= width", arg=PHONE["width"]
     )
     page.set_viewport_size(size)
+    page.emulate_media(media="print")
+    ending = page.locator("footer").evaluate("footer => getComputedStyle(footer).breakBefore")
+    assert ending == "avoid"  # it is not alone on the last sheet
+    page.emulate_media(media="screen")
 
 
 def test_a_head_can_be_shown_in_every_way_and_switched_off(page, t):

@@ -142,8 +142,9 @@ def test_a_saved_page_prints_its_maps_complete_and_opens_the_view_of_a_link(
     page.close()
 
 
-def test_the_table_of_heads_prints_all_its_rows_within_the_paper(tab):
-    figures(tab, "heads", "", 1)
+@pytest.mark.parametrize("link", ["", "heads.columns=all&heads.label=sink"])
+def test_the_table_of_heads_prints_all_its_rows_within_the_paper(tab, link):
+    figures(tab, "heads", link, 1)
     page = tab.page
     table = page.locator(".st-key-heads-table table")
     expect(table).to_be_visible()

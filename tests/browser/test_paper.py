@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.layout]
 
 TR = translator("en")
 QKV = f"{TINY}&qkv.source=sentence"
+GRANDMOTHER = "sentence=My+grandmother+bought+fresh+bread+before+the+shop+closed%2E"
 # The texts that are partly beyond their picture.
 CUT_TEXTS = """svg => [...svg.querySelectorAll("text")]
     .filter(text => text.getBoundingClientRect().right > svg.getBoundingClientRect().right)
@@ -57,8 +58,10 @@ def test_the_numbers_of_a_picture_beside_a_text_are_printed(tab):
 @pytest.mark.parametrize(
     ("page", "link", "n_figures", "n_sheets"),
     [
+        ("masks", f"{GRANDMOTHER}&show=forcing", 0, 2),
+        ("explorer", f"{GRANDMOTHER}&panel=steps", 2, 2),
         ("from_rnn", "show=memory", 2, 2),
-        ("from_rnn", "show=gates", 2, 2),
+        ("from_rnn", "show=gates", 2, 1),
         ("experiments", f"{TINY}&show=untrained", 1, 2),
     ],
 )

@@ -377,6 +377,15 @@ test("a heading stays with the picture below it, a caption with the one above it
   assert.deepEqual(seamsIn(chart(0), ["other", 40, 20], chart(60)), [60]);
 });
 
+test("a text about the picture below it stays with that picture", () => {
+  const charts = [0, 60].map((top) => classed("stVegaLiteChart", [0, 300 + top, 400, 40]));
+  const text = classed("stHtml", [0, 340, 400, 20]);
+  text.append(Object.assign(new FakeElement("p"), { className: "gloss" }));
+  const figure = figureOf([charts[0], text, charts[1]]);
+  const [{ seams }] = drawPages(figure, { title: false, facts: false, tallest: 9 });
+  assert.deepEqual(seams, [40]);
+});
+
 test("seams are in order, whatever part they come from", () => {
   const parts = [
     ["stBidiComponent", 0, 100, [0, 20], [80, 20]],

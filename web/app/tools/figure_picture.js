@@ -10,7 +10,9 @@ const PARTS =
   ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading, .stMetric," +
   ".stMarkdown:not(:has(table, [data-testid=stCaptionContainer]))";
 const CAPTIONS = ".stMarkdown:has([data-testid=stCaptionContainer])";
-const HEADINGS = ".stHeading, .stMetric, .stMarkdown:not(:has([data-testid=stCaptionContainer]))";
+const HEADINGS =
+  ".stHeading, .stMetric, .stMarkdown:not(:has([data-testid=stCaptionContainer])), " +
+  ".stHtml:has(.gloss)";
 const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";
 const PLOTS = "svg.marks .role-frame.root > g > .background"; // what the axes of a chart enclose
 const MARGIN = 24; // pixels around the picture in a file

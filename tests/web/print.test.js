@@ -162,11 +162,14 @@ function rowOf(...widths) {
   const isBeside = row.hasAttribute("data-beside");
   end();
   assert.equal(row.hasAttribute("data-beside"), false);
-  return isBeside;
+  const shares = row
+    .querySelectorAll(".stColumn")
+    .map(({ style }) => style.getPropertyValue("--chart-width"));
+  return isBeside && shares.map(Number);
 }
 
 test("charts side by side stay so if they fit at three quarters of their size", () => {
-  assert.equal(rowOf(450, 456), true); // 0.75 of 906 pixels are 679.5 of 680
+  assert.deepEqual(rowOf(450, 456), [450, 456]); // 0.75 of 906 pixels are 679.5 of 680
   assert.equal(rowOf(450, 457), false);
   assert.equal(rowOf(300, null), false);
   assert.equal(rowOf(300), false);
@@ -222,9 +225,9 @@ test("a chart much wider than the paper is turned, or cut where a page is too sh
     print();
     return drawings(figure)[0];
   };
-  assert.deepEqual(sizes(piecesOf(906)), [undefined]); // at three quarters it fits
+  assert.deepEqual(sizes(piecesOf(1133)), [undefined]); // at 60 % it fits
   // title 26.6 and gap 16 above the chart, of 100 pixels: 142.6
-  for (const width of [907, 1450]) {
+  for (const width of [1134, 1450]) {
     const [chart, ...others] = piecesOf(width);
     assert.deepEqual([others, sizes([chart])], [[], [`0 0 143 ${width}`]]);
     const share = 870 / width; // of the height of a page, without a heading
@@ -266,7 +269,7 @@ test("every piece of a chart has its vertical axis", () => {
 test("a chart that is also high is not turned: it would be too small to read", () => {
   const { main, print } = begun();
   const piecesOf = (height) => {
-    const figure = addFigure(main, { title: "A", parts: [[0, 1000, height]], facts: "" });
+    const figure = addFigure(main, { title: "A", parts: [[0, 1200, height]], facts: "" });
     print();
     return drawings(figure)[0].length;
   };
@@ -345,6 +348,50 @@ test("a picture that is a little too tall for the first page shrinks to it", () 
   assert.deepEqual(fitted({ top: 510, height: 751 }), [undefined]);
 });
 
+// The greatest height of a picture, and which of the texts after it stay on its page. The picture
+// ends 20 pixels above the first text. A text is given by its height and by whether it is a caption.
+function withTexts(top, height, ...texts) {
+  const { main, print } = begun();
+  main.box = { left: 0, top: 0, width: 680, height: 2000 };
+  const figure = addFigure(add(main, "div"), { facts: "" });
+  let end = top + height + 20;
+  const added = texts.map(([size, isCaption]) => {
+    const text = add(main, "div", { className: "stElementContainer" });
+    if (isCaption) add(text, "p", { className: "guide" });
+    text.box = { left: 0, top: end, width: 680, height: size };
+    end += size;
+    return text;
+  });
+  const { parseFromString } = DOMParser.prototype;
+  DOMParser.prototype.parseFromString = function parsed(text) {
+    const made = parseFromString.call(this, text);
+    made.documentElement.box = { left: 0, top, width: 680, height };
+    return made;
+  };
+  print();
+  DOMParser.prototype.parseFromString = parseFromString;
+  const kept = added.map((text) => text.hasAttribute("data-with-picture"));
+  return [drawings(figure)[0][0].style.maxHeight, ...kept];
+}
+
+test("a picture on the first page makes room for the captions below it", () => {
+  // far below is a text, so that these are not the last texts of the page
+  const far = [900, false];
+  // 960 pixels of a page; 460 for the picture, 20 between, 40 and 20 for the captions
+  assert.deepEqual(withTexts(500, 380, [40, true], [20, true], far), [
+    undefined,
+    false,
+    false,
+    false,
+  ]);
+  assert.deepEqual(withTexts(500, 381, [40, true], [20, true], far), ["380px", true, true, false]);
+  assert.deepEqual(withTexts(500, 460, [40, true], far), ["400px", true, false]);
+  assert.deepEqual(withTexts(500, 460, [40, false], far), [undefined, false, false]);
+  // captions higher than 100 pixels may be on the next page
+  assert.deepEqual(withTexts(500, 460, [80, true], far), ["360px", true, false]);
+  assert.deepEqual(withTexts(500, 460, [81, true], far), [undefined, false, false]);
+});
+
 test("the name of the app takes 25 pixels of the first page", () => {
   assert.deepEqual(fittedWith([{ top: 500, height: 460 }], [], { hasName: true }), ["435px"]);
 });
@@ -379,18 +426,31 @@ test("the last picture shrinks a little for the texts after it", () => {
 });
 
 test("a turned chart shrinks to the first page at 60 % of its size on the screen", () => {
-  assert.deepEqual(fitted({ top: 510, height: 700, wide: 906 }), ["450px"]); // it is not turned
-  assert.deepEqual(fitted({ top: 360, height: 870, wide: 1000 }), ["600px"]);
-  assert.deepEqual(fitted({ top: 361, height: 870, wide: 1000 }), [undefined]);
+  assert.deepEqual(fitted({ top: 510, height: 700, wide: 1133 }), ["450px"]); // it is not turned
+  assert.deepEqual(fitted({ top: 240, height: 870, wide: 1200 }), ["720px"]);
+  assert.deepEqual(fitted({ top: 241, height: 870, wide: 1200 }), [undefined]);
 });
 
 test("a turned chart that is too long for the first page is cut if its first strip fits", () => {
   // title 26.6, gap 16, chart 100, gap 16, facts 16.8: 176 pixels
-  const strips = (top) => fittedWith([{ top, height: 870, wide: 1000 }], [], { asPieces: true })[0];
-  assert.deepEqual(strips(360), ["0 0 176 1000"]);
-  assert.deepEqual(strips(361), ["0 0 680 176", "600 42.6 680 100"]);
-  assert.deepEqual(strips(784), ["0 0 680 176", "600 42.6 680 100"]);
-  assert.deepEqual(strips(785), ["0 0 176 1000"]);
+  const strips = (top, wide = 1300) =>
+    fittedWith([{ top, height: 870, wide }], [], { asPieces: true })[0];
+  assert.deepEqual(strips(180), ["0 0 176 1300"]);
+  const cut = ["0 0 680 176", "600 42.6 680 100", "1200 42.6 680 100"];
+  assert.deepEqual(strips(181), cut);
+  assert.deepEqual(strips(784), cut);
+  assert.deepEqual(strips(785), ["0 0 176 1300"]);
+});
+
+test("a turned chart that is too long for a page is small instead, if it is not much wider", () => {
+  const pieces = (place, texts) => fittedWith([place], texts, { asPieces: true })[0];
+  assert.deepEqual(pieces({ top: 300, height: 870, wide: 1236 }, []), [undefined]);
+  assert.equal(pieces({ top: 300, height: 870, wide: 1237 }, []).length, 2);
+  // with a text after it, it is 816 pixels high, or less than 1.2 times the width of the paper
+  const text = (height) => [{ top: 2000, height }];
+  const place = { top: 1110, height: 870, wide: 1300 };
+  assert.deepEqual(pieces(place, text(34)), ["0 0 176 1300"]);
+  assert.deepEqual(pieces(place, text(35)), [undefined]);
 });
 
 test("a row of a table at the end of the first page keeps its size", () => {

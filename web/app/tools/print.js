@@ -10,16 +10,21 @@ const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 const WORDS = ".token-table:not(:has(.paper-table))"; // tables with a column for each token
 const TABLE = ":scope > .stElementContainer:has(.stMarkdown table)"; // printed as it is
+const CAPTION = ".stElementContainer:has([data-testid=stCaptionContainer], .guide)";
 const OURS = "paper-part"; // class of everything that is only for paper
 /** The height of a picture on a page divided by its width: see print.css. */
 export const TALLEST = 23 / 18;
 const PAPER_WIDTH = 680; // pixels, as in print.css
 const PAGE_HEIGHT = 960; // pixels of Letter between the margins; A4 is higher
-const SMALLEST = 0.75; // how far a chart may shrink on paper, relative to the screen
+const SMALLEST = 0.75; // how far charts side by side may shrink, relative to the screen
+const LEAST_WIDE = 0.6; // how far a wide chart may shrink before it is turned
 const LEAST_FILLING = 0.6; // how far a picture may shrink so that it fits on the first page
 const LEAST_PIECE = 0.75; // the same for one of several pieces, beside larger ones
 const LEAST_WITH_TEXT = 0.75; // how far the last picture may shrink for the texts after it
 const LONGEST_ENDING = 300; // pixels of the texts after the last picture that stay with it
+const HIGHEST_CAPTIONS = 100; // pixels of the captions that stay with the picture above them
+const LEAST_FLAT = 0.55; // how far a wide chart may shrink before it is cut
+const LEAST_GAIN = 1.2; // how much larger a chart has to be turned than not turned
 const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
 const LEAST_ROOM = 120; // pixels of the first page for which a picture shrinks
 const NAME_HEIGHT = 25; // pixels of the name of the app above a printed page, as measured
@@ -52,6 +57,7 @@ function writeForPaper() {
   forFile(() => {
     for (const figure of document.querySelectorAll(FIGURES)) {
       const title = !isWritten(titleOf(figure));
+      for (const caption of captionsBelow(figure)) caption.toggleAttribute("data-below", true);
       const table = figure.querySelector(TABLE);
       for (const picture of drawPages(figure, { title, tallest: TALLEST })) {
         const drawn = element("div", { className: `${OURS} drawn` }, ...pieces(picture));
@@ -79,7 +85,7 @@ function turnWideTables() {
 // is cut into pieces that are as wide as the paper.
 function pieces(picture) {
   const whole = printed(picture);
-  const isTooWide = SMALLEST * picture.width > PAPER_WIDTH;
+  const isTooWide = LEAST_WIDE * picture.width > PAPER_WIDTH;
   if (isTooWide && LEAST_TURNED <= shareTurned(picture)) return [turned(whole, picture)];
   if (isTooWide) return cut(whole, besideEachOther(picture), "strip");
   const boxes = belowEachOther(picture);
@@ -166,24 +172,57 @@ function firstPageTop() {
 
 // A picture that is a little too tall for the rest of the first page shrinks to it. Otherwise it
 // would be on the second page, and the first would be nearly empty. For the same reason a chart
-// that is too long for it when turned is cut instead.
+// that is too long for it when turned is cut instead. If possible, the captions of the picture are
+// on the first page, too.
 function fillFirstPage() {
   const start = firstPageTop();
   for (const svg of document.querySelectorAll(".drawn > svg")) {
-    const { top, height } = svg.getBoundingClientRect();
+    const { top, bottom, height } = svg.getBoundingClientRect();
     const room = PAGE_HEIGHT - (top - start);
+    const figure = svg.closest(FIGURES);
+    const isLast = svg === [...figure.querySelectorAll(".drawn > svg")].at(-1);
+    const captions = isLast ? captionsBelow(figure).filter(isShown) : [];
+    const end = captions.at(-1)?.getBoundingClientRect().bottom ?? bottom;
+    const roomAbove = room - (end - bottom);
+    if (roomAbove >= height) continue;
+    const least = leastHeight(svg, height);
+    if (end - bottom <= HIGHEST_CAPTIONS && roomAbove >= Math.max(LEAST_ROOM, least)) {
+      svg.style.maxHeight = `${Math.floor(roomAbove)}px`;
+      for (const caption of captions) caption.toggleAttribute("data-with-picture", true);
+      break;
+    }
     if (room >= height) continue;
     if (room < LEAST_ROOM) break; // a row of a table keeps the width of those above it
-    if (room >= leastHeight(svg, height)) svg.style.maxHeight = `${Math.floor(room)}px`;
+    if (room >= least) svg.style.maxHeight = `${Math.floor(room)}px`;
     else if (turns.has(svg)) cutTurned(svg, room);
     break;
   }
 }
 
-// Cuts a turned chart, if its first strip then fits into this height.
+// Returns the captions of a figure that are below it on the page.
+function captionsBelow(figure) {
+  let part = figure;
+  while (part && !part.nextElementSibling) part = part.parentNode;
+  const captions = [];
+  for (
+    let next = part?.nextElementSibling;
+    next?.matches(CAPTION);
+    next = next.nextElementSibling
+  ) {
+    captions.push(next);
+  }
+  return captions;
+}
+
+// Cuts a turned chart, if its first strip then fits into this height. If the chart is not much wider
+// than the paper, it is neither turned nor cut, but small.
 function cutTurned(svg, room) {
   const picture = turns.get(svg);
   if (picture.height > room) return;
+  if (LEAST_FLAT * picture.width <= PAPER_WIDTH) {
+    svg.replaceWith(printed(picture));
+    return;
+  }
   svg.replaceWith(...cut(printed(picture), besideEachOther(picture), "strip"));
 }
 
@@ -199,7 +238,7 @@ function leastHeight(svg, height) {
 // the last picture stay with it, and it shrinks a little if they do not fit on one sheet.
 function keepEnding() {
   const parts = [...document.querySelectorAll(".stMain :is(.stElementContainer, .drawn)")];
-  const shown = parts.filter((part) => part.getBoundingClientRect().height);
+  const shown = parts.filter(isShown);
   const last = shown.at(-1);
   if (!last) return;
   last.toggleAttribute("data-last", true);
@@ -218,7 +257,14 @@ function keepEnding() {
   const rooms = [top - start, HEADING].map((above) => PAGE_HEIGHT - above - ending);
   const least = Math.max(LEAST_ROOM, LEAST_WITH_TEXT * height);
   const room = rooms.find((each) => each >= least);
-  if (ending && room < height) picture.style.maxHeight = `${Math.floor(room)}px`;
+  if (!ending || !(room < height)) return;
+  if (turns.has(picture) && room < LEAST_GAIN * PAPER_WIDTH) {
+    picture.replaceWith(printed(turns.get(picture)));
+  } else picture.style.maxHeight = `${Math.floor(room)}px`;
+}
+
+function isShown(part) {
+  return part.getBoundingClientRect().height > 0;
 }
 
 // Leaves out the rest of the page and of the app, which shows nothing: the space around it could
@@ -246,14 +292,19 @@ function printRules({ cssRules }) {
 }
 
 // Vega does not draw a chart again before the page is printed. Charts that are side by side stay so
-// if they fit: below each other, each would leave the paper at its side empty.
+// if they fit: below each other, each would leave the paper at its side empty. Each column has the
+// share of its chart, so that all letters have one size.
 function keepChartsBeside() {
   for (const row of document.querySelectorAll(".stMain .stHorizontalBlock")) {
     const columns = [...row.children].filter((part) => part.matches(".stColumn"));
     const charts = columns.map((column) => column.querySelector("svg.marks")).filter(Boolean);
     const width = charts.reduce((sum, chart) => sum + chart.clientWidth, 0);
     const isBeside = charts.length === columns.length && SMALLEST * width <= PAPER_WIDTH;
-    row.toggleAttribute("data-beside", columns.length > 1 && isBeside);
+    if (columns.length < 2 || !isBeside) continue;
+    row.toggleAttribute("data-beside", true);
+    columns.forEach((column, n) => {
+      column.style.setProperty("--chart-width", charts[n].clientWidth);
+    });
   }
 }
 
@@ -273,6 +324,7 @@ function clearPaper() {
   for (const name of [
     "data-beside",
     "data-turned",
+    "data-below",
     "data-last",
     "data-left-out",
     "data-with-picture",

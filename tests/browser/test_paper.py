@@ -40,6 +40,7 @@ def test_a_table_below_a_figure_is_printed_below_its_charts(tab):
     table = figure.locator(".stMarkdown table")
     expect(table).to_be_visible()
     assert table.inner_text() == on_screen
+    assert table.evaluate("table => getComputedStyle(table).backgroundImage") == "none"
     charts = figure.locator(".drawn > svg").bounding_box()
     assert charts["y"] + charts["height"] <= table.bounding_box()["y"]
     end_printing(tab.page)
@@ -143,6 +144,13 @@ def test_a_printed_picture_has_the_same_edges_as_the_text_above_it(tab):
     page, first = drawing.bounding_box(), drawing.locator("text").first.bounding_box()
     assert 0 <= first["y"] - page["y"] < 8  # pixels
     assert -1 <= first["x"] - page["x"] < 8
+    # a number is beside its name
+    metric = tab.page.locator(".stMetric").first
+    name = metric.locator("[data-testid=stMetricLabel]").bounding_box()
+    number = metric.locator("[data-testid=stMetricValue] p").bounding_box()
+    assert number["x"] >= name["x"] + name["width"]
+    assert number["y"] < name["y"] + name["height"]
+    assert number["height"] > 20  # pixels
     end_printing(tab.page)
 
 
@@ -271,20 +279,22 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(tab):
 
 
 @pytest.mark.parametrize(
-    ("page", "link", "parts", "rule"),
+    ("page", "link", "n", "parts", "rule"),
     [
         (  # a text and its picture
             "qkv",
             QKV,
+            2,
             ':has(> .st-key-qkv-story):has(+ * > [class*="st-key-figure-"])',
             "breakAfter",
         ),
-        ("masks", f"{TINY}&show=editor", ".stMetric", "breakInside"),  # a number and its label
-        ("masks", f"{TINY}&show=editor", "[data-last]", "breakBefore"),  # the end of the page
+        ("masks", f"{TINY}&show=editor", 2, ".stMetric", "breakInside"),  # a number and its label
+        ("masks", f"{TINY}&show=editor", 2, "[data-last]", "breakBefore"),  # the end of the page
+        ("masks", f"{TINY}&show=sources", 0, "[class*=st-key-card-]", "breakInside"),  # a frame
     ],
 )
-def test_no_page_break_separates_parts_that_belong_together(tab, page, link, parts, rule):
-    figures(tab, page, link, 2)
+def test_no_page_break_separates_parts_that_belong_together(tab, page, link, n, parts, rule):
+    figures(tab, page, link, n)
     begin_printing(tab.page)
     shown = tab.page.locator(parts)
     assert shown.count()
@@ -326,6 +336,9 @@ def test_the_frame_of_a_chosen_map_at_the_edge_is_whole(tab):
     right = drawing.evaluate("svg => svg.getBoundingClientRect().right")
     assert right < reach < right + 4
     assert drawing.evaluate("svg => getComputedStyle(svg).overflow") == "visible"
+    # what plays the pictures is outside the page, and has no room on paper
+    player = tab.page.locator(".stEvent")
+    assert player.evaluate("node => getComputedStyle(node).display") == "none"
     end_printing(tab.page)
 
 

@@ -225,7 +225,7 @@ def _show_question(name: str, answer: str, page: str, view: str, tr: Translator)
         view: of that page.
         tr: the visitor's language.
     """
-    with st.container(border=True, height="stretch"):
+    with st.container(border=True, height="stretch", key=f"card-{name}"):
         st.markdown(f"**{tr(f'architecture.question_{name}')}** {answer}")
         experiment = tr(
             "architecture.experiment", page=tr(f"page.{page}"), view=tr(f"{page}.view_{view}")

@@ -54,7 +54,7 @@ def show_sources(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     }
     for attention, column in zip(KINDS, st.columns(3, gap="medium"), strict=True):
         n_queries, n_keys = _LENGTHS[attention]
-        with column.container(border=True):
+        with column.container(border=True, key=f"card-{attention}"):
             st.header(tr(f"attention.{attention}"), anchor=False)
             st.markdown(tr(f"masks.from.{attention}"))
             st.html(shape("q", ("B", n_queries, "d_model"), sizes))

@@ -56,7 +56,7 @@ function writeForPaper() {
   turnWideTables();
   forFile(() => {
     for (const figure of document.querySelectorAll(FIGURES)) {
-      const title = !isWritten(titleOf(figure));
+      const title = !isWritten(figure);
       for (const caption of captionsBelow(figure)) caption.toggleAttribute("data-below", true);
       const table = figure.querySelector(TABLE);
       for (const picture of drawPages(figure, { title, tallest: TALLEST })) {
@@ -312,11 +312,22 @@ function titleOf(figure) {
   return figure.querySelector(".figure-bar").dataset.title;
 }
 
-// Returns whether a heading of the page already shows the title. After it may be a unit.
-function isWritten(title) {
-  const headings = [...document.querySelectorAll(".stMain :is(h1, h2, h3)")];
-  const texts = headings.map((heading) => heading.textContent.trim());
-  return texts.some((text) => text === title || text.startsWith(`${title} `));
+// Returns whether a heading of the page already shows the title of a figure. After it may be a unit.
+// Paragraphs between them could leave the heading on another sheet.
+function isWritten(figure) {
+  const title = titleOf(figure);
+  const parts = [...document.querySelectorAll(".stMain :is(h1, h2, h3, .stMarkdown, .figure-bar)")];
+  const heading = parts.findLastIndex((part) => {
+    const text = part.textContent.trim();
+    return part.matches("h1, h2, h3") && (text === title || text.startsWith(`${title} `));
+  });
+  const between = parts.slice(heading + 1, parts.indexOf(figure.querySelector(".figure-bar")));
+  return heading >= 0 && !between.some((part) => isParagraph(part) && !figure.contains(part));
+}
+
+function isParagraph(part) {
+  const isCaption = part.querySelector('[data-testid="stCaptionContainer"]');
+  return part.matches(".stMarkdown") && !isCaption && isShown(part);
 }
 
 function clearPaper() {

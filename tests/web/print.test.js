@@ -105,19 +105,20 @@ test("the title of a figure is left out if a heading of the page is the same", (
   assert.match(drawings(other)[0][0].text, /<text[^>]*>Lines</);
 });
 
-test("a heading with a paragraph between it and its figure does not replace the title", () => {
-  const titled = (isCaption) => {
+test("a heading with long paragraphs between it and its figure does not replace the title", () => {
+  const titled = (height, isCaption) => {
     const { main, print } = begun();
     add(main, "h2").textContent = "Heads";
     const text = add(main, "div", { className: "stMarkdown" });
     if (isCaption) add(text, "p").setAttribute("data-testid", "stCaptionContainer");
-    text.box = { left: 0, top: 0, width: 680, height: 20 };
+    text.box = { left: 0, top: 0, width: 680, height };
     const figure = addFigure(main);
     print();
     return /<text[^>]*>Heads</.test(drawings(figure)[0][0].text);
   };
-  assert.equal(titled(false), true);
-  assert.equal(titled(true), false);
+  assert.equal(titled(80, false), true);
+  assert.equal(titled(79, false), false);
+  assert.equal(titled(80, true), false);
 });
 
 test("a page that is no longer watched is printed as it is", () => {

@@ -27,6 +27,7 @@ const LEAST_FLAT = 0.55; // how far a wide chart may shrink before it is cut
 const LEAST_GAIN = 1.2; // how much larger a chart has to be turned than not turned
 const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
 const LEAST_ROOM = 120; // pixels of the first page for which a picture shrinks
+const LONG_PARAGRAPHS = 80; // pixels of paragraphs between a heading and its picture
 const NAME_HEIGHT = 25; // pixels of the name of the app above a printed page, as measured
 const HEADING = 90; // pixels of a page above a picture, for the heading that stays with it
 // Pixels that neighbouring pieces of a wide chart share, so that one of them has each label whole.
@@ -313,7 +314,7 @@ function titleOf(figure) {
 }
 
 // Returns whether a heading of the page already shows the title of a figure. After it may be a unit.
-// Paragraphs between them could leave the heading on another sheet.
+// Long paragraphs between them could leave the heading on another sheet.
 function isWritten(figure) {
   const title = titleOf(figure);
   const parts = [...document.querySelectorAll(".stMain :is(h1, h2, h3, .stMarkdown, .figure-bar)")];
@@ -321,13 +322,15 @@ function isWritten(figure) {
     const text = part.textContent.trim();
     return part.matches("h1, h2, h3") && (text === title || text.startsWith(`${title} `));
   });
-  const between = parts.slice(heading + 1, parts.indexOf(figure.querySelector(".figure-bar")));
-  return heading >= 0 && !between.some((part) => isParagraph(part) && !figure.contains(part));
+  const between = parts
+    .slice(heading + 1, parts.indexOf(figure.querySelector(".figure-bar")))
+    .filter((part) => isParagraph(part) && !figure.contains(part));
+  const height = between.reduce((sum, part) => sum + part.getBoundingClientRect().height, 0);
+  return heading >= 0 && height < LONG_PARAGRAPHS;
 }
 
 function isParagraph(part) {
-  const isCaption = part.querySelector('[data-testid="stCaptionContainer"]');
-  return part.matches(".stMarkdown") && !isCaption && isShown(part);
+  return part.matches(".stMarkdown") && !part.querySelector('[data-testid="stCaptionContainer"]');
 }
 
 function clearPaper() {

@@ -290,6 +290,13 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(tab):
         ),
         ("masks", f"{TINY}&show=editor", 2, ".stMetric", "breakInside"),  # a number and its label
         ("masks", f"{TINY}&show=editor", 2, "[data-last]", "breakBefore"),  # the end of the page
+        (  # the last piece of code is not alone
+            "masks",
+            f"{TINY}&show=editor",
+            2,
+            ".st-key-lesson-code > :nth-last-child(3)",
+            "breakBefore",
+        ),
         ("masks", f"{TINY}&show=sources", 0, "[class*=st-key-card-]", "breakInside"),  # a frame
     ],
 )

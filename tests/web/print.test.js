@@ -365,7 +365,7 @@ test("a picture that is a little too tall for the first page shrinks to it", () 
 });
 
 // The greatest height of a picture, and which of the texts after it stay on its page. The picture
-// ends 20 pixels above the first text. A text is given by its height and by whether it is a caption.
+// ends 20 pixels above the first text. A text is given by its height and whether it is a caption.
 function withTexts(top, height, ...texts) {
   const { main, print } = begun();
   main.box = { left: 0, top: 0, width: 680, height: 2000 };

@@ -215,8 +215,8 @@ function captionsBelow(figure) {
   return captions;
 }
 
-// Cuts a turned chart, if its first strip then fits into this height. If the chart is not much wider
-// than the paper, it is neither turned nor cut, but small.
+// Cuts a turned chart, if its first strip then fits into this height. If the chart is only a little
+// wider than the paper, it is neither turned nor cut, but small.
 function cutTurned(svg, room) {
   const picture = turns.get(svg);
   if (picture.height > room) return;
@@ -313,8 +313,8 @@ function titleOf(figure) {
   return figure.querySelector(".figure-bar").dataset.title;
 }
 
-// Returns whether a heading of the page already shows the title of a figure. After it may be a unit.
-// Long paragraphs between them could leave the heading on another sheet.
+// Returns whether a heading of the page already shows the title of a figure. After it may be a
+// unit. Long paragraphs between them could leave the heading on another sheet.
 function isWritten(figure) {
   const title = titleOf(figure);
   const parts = [...document.querySelectorAll(".stMain :is(h1, h2, h3, .stMarkdown, .figure-bar)")];

@@ -82,7 +82,7 @@ def test_the_clause_stands_before_its_noun() -> None:
     first_page = [DEFAULT_SENTENCE, SECOND_SENTENCE]
     *translations, first, second = written(model_of("en-zh"), [*CLAUSES, *first_page])
     assert first == "她把他要的书给了他。"
-    assert second == "她把他要的信给了他。"
+    assert second == "她把他要的车给了他。"
     assert not [text for text in translations if re.search(r"(.)\1\1", text)]
     right = [text for text, clause in zip(translations, CLAUSES.values(), strict=True)
              if re.search(clause, text)]  # fmt: skip

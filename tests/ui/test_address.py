@@ -98,7 +98,7 @@ def test_a_choice_that_a_link_leaves_out_has_this_value():
         "show": "",
         "ablated": "",
         "mode": "zero",
-        "second": "She gave him the letter that he had asked for.",
+        "second": "She gave him the car that he had asked for.",
         "beside": "head",
         "second_checkpoint": "",
         "second_layer": 3,

@@ -26,7 +26,7 @@ def show_heads_of_list(
     Args:
         t: the model.
         statistics: of its heads over the list.
-        sources: number of sentences in the list.
+        sources: number of sentences that the statistics are over.
         tr: the visitor's language.
     """
     # 1. Choose the measure

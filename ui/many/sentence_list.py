@@ -174,7 +174,8 @@ def _show_results(
     #    left out if it would only repeat the list.
     statistics = [part for part in parts if not isinstance(part, Translated)]
     if statistics:
-        show_heads_of_list(t, statistics[-1], sources=len(translations), tr=tr)
+        measured = [translated for translated in translations if not translated.problem]
+        show_heads_of_list(t, statistics[-1], sources=len(measured), tr=tr)
     if translations or any(entry.reason for entry in entries):
         _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
 

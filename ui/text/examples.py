@@ -1,7 +1,7 @@
 """Example sentences: input of the models, so the same in every language of the app."""
 
 DEFAULT_SENTENCE = "She gave him the book that he had asked for."
-SECOND_SENTENCE = "She gave him the letter that he had asked for."
+SECOND_SENTENCE = "She gave him the car that he had asked for."
 
 SENTENCES = (
     DEFAULT_SENTENCE,

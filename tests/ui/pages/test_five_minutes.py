@@ -182,7 +182,7 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
     first, second = (t.trace(sentence) for sentence in ANIMAL_AND_STREET.sentences)
     best = best_awi_head(read_analysis(t.folder))
     chooser = find_choosing_head(t, ANIMAL_AND_STREET, (first, second), best)
-    numbers = {"layer": chooser.layer + 1, "head": chooser.head + 1}
+    chosen = ("decoder_self", chooser.layer, chooser.head)
     page = _open(3, language=language)
     assert page.control("five_minutes.ending").value == ANIMAL_AND_STREET.endings[0]
     for ending, choice in zip(ANIMAL_AND_STREET.endings, chooser.choices, strict=True):
@@ -193,7 +193,7 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
             pronoun=choice.pronoun,
             noun=choice.noun,
             percent=f"{100 * choice.weight:.0f}",
-            **numbers,
+            head=name_of(chosen, tr),
         )
         assert f"<mark>{ending}</mark>" in page.html
         assert f"<mark>{choice.pronoun}</mark>" in page.html
@@ -201,7 +201,6 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
     patches = patch_heads(t.model, (first, second))
     heads = all_heads(t.config)
     page = _open(4, language=language)
-    chosen = ("decoder_self", chooser.layer, chooser.head)
     most = heads[int(patches.scores.argmax())]
     beside = ("decoder_self", chooser.layer, chooser.head + 1)
     offered = [b.label for b in page.app.button if b.key.startswith("five_minutes.carry")]

@@ -326,7 +326,7 @@ def test_statistics_of_all_heads_over_the_list_are_drawn_beside_those_of_the_ana
             )
             for of in (statistics, analysis.statistics)
         )
-        title = EN("many.heads_here", measure=EN(f"heads.column.{measure}"))
+        title = EN("many.heads_here", measure=EN(f"heads.column.{measure}"), n=3)
         assert_same(page.pictures[title], here)
         assert_same(page.pictures[EN("many.heads_change", n=1)], here - there)
     n = int(np.abs(here - there).argmax())
@@ -336,4 +336,5 @@ def test_statistics_of_all_heads_over_the_list_are_drawn_beside_those_of_the_ana
 
 
 def test_without_an_analysis_only_the_statistics_of_the_list_are_drawn(page):
-    assert list(page.pictures) == [EN("many.heads_here", measure=EN("heads.column.confidence"))]
+    title = EN("many.heads_here", measure=EN("heads.column.confidence"), n=3)
+    assert list(page.pictures) == [title]

@@ -17,6 +17,14 @@ SIZES = [(1024, 768), (1920, 1080)]  # an old projector and a new one
 OTHER_SIZES = pytest.param([(1280, 720), (3840, 2160)], id="other sizes", marks=pytest.mark.slow)
 _FITS = "() => seen.beyond().length === 0"
 _IS_BLACK = "document.documentElement.hasAttribute('data-black')"
+# Whether the page has the focus, the frame that Streamlit draws 60 pixels below the window's upper
+# edge, the frame at the edges of the window, and how far inside them it is.
+_FRAME = """() => {
+    const page = document.activeElement;
+    const {outlineStyle, outlineOffset} = getComputedStyle(page);
+    const lower = getComputedStyle(page, "::before").content;
+    return [page.matches(".stMain:focus-visible"), lower, outlineStyle, outlineOffset];
+}"""
 # One view of each kind of drawing: lines, cells, charts, tables and formulas.
 PRESENTED = [
     ("", TINY, ".targets li"),
@@ -227,9 +235,12 @@ def test_presented_texts_are_large_enough_to_be_read(tab, link, text, smallest):
 def test_a_clicker_goes_through_steps_views_and_pages_and_the_address_says_present(visit):
     page = visit.open("masks?show=sources&checkpoint=tiny", first="h1")
     page.locator("h1").click()
+    page.keyboard.press("Shift")  # after a key, the page shows that it has the focus
+    assert page.evaluate(_FRAME) == [True, "none", "solid", "-2px"]
     with answered(page):
         page.keyboard.press("F5")  # starts presenting
     expect(_menu(page)).to_be_hidden()
+    assert page.evaluate(_FRAME)[:3] == [True, "none", "none"]  # no line through the title
     assert parse_qs(urlsplit(page.url).query)["present"] == ["1"]
     note = page.get_by_text(TR("tools.local"))
     for shown in (False, True, False):  # the hint is hidden until Q asks for the QR code

@@ -729,6 +729,13 @@ def test_the_map_of_the_model_ends_within_its_column_and_names_all_boxes(tab, le
         assert box.inner_text()
         place = place_of(box)
         assert place["x"] + place["width"] <= column["x"] + column["width"]
+    page.emulate_media(forced_colors="active")  # a contrast theme shows transparent borders
+    marked, other = (
+        page.locator(f".machine-map i{kind}").first.evaluate("i => getComputedStyle(i).borderColor")
+        for kind in (".marked", ":not(.marked)")
+    )
+    assert marked != other
+    page.emulate_media(forced_colors="none")  # for the next test in this tab
 
 
 @pytest.mark.parametrize("tab", [SMALL], indirect=True)

@@ -54,6 +54,15 @@ def test_the_switch_changes_only_the_texts_and_stays_on_other_pages():
     assert _heading("en", "masks") in page.run().html
 
 
+def test_a_drop_down_list_tells_the_browser_its_choice_in_the_new_language():
+    page = Page("qkv", attention="decoder_self")
+    page.use({SWITCH: "zh"})
+    told = page.control("choice.attention").proto
+    assert (told.set_value, told.raw_value) == (True, translator("zh")("attention.decoder_self"))
+    page.run()  # nothing to tell
+    assert not page.control("choice.attention").proto.set_value
+
+
 def test_the_menu_has_a_link_to_each_page_by_its_name():
     for language in LANGUAGES:
         links = [Page(page, lang=language).app.get("page_link") for page in ("cost", "heads")]

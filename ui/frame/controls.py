@@ -123,7 +123,8 @@ def select(
             help=help,
         )
 
-    return _control(key, OneOf(options, default), draw, drawn=drawn, subject=subject)
+    texts = [format_func(option) for option in options]
+    return _control(key, OneOf(options, default), draw, drawn=drawn, subject=subject, listed=texts)
 
 
 @contextmanager
@@ -270,7 +271,8 @@ def select_some(
             width=width,
         )
 
-    return _control(key, SomeOf(options, [*default]), draw)
+    texts = [format_func(option) for option in options]
+    return _control(key, SomeOf(options, [*default]), draw, listed=texts)
 
 
 def offer(
@@ -498,6 +500,7 @@ def _control(
     *,
     drawn: bool = True,
     subject: Any = None,
+    listed: Sequence[str] = (),
 ) -> T:
     """Draw a control that shows the visitor's choice, and return the choice.
 
@@ -508,10 +511,12 @@ def _control(
             session also stores under the key: some widgets drop the stored value when their
             options change, and then use this one.
         drawn, subject: as for ``select``.
+        listed: the texts of the options of a drop-down list.
     """
     owner = visitor()
     value = owner.get(key, codec, subject=subject)
     if not drawn:
         owner.set({key: value})  # Streamlit drops values of undrawn widgets
         return value
+    owner.show_again(key, value, listed)
     return codec.read(draw(value), value)

@@ -59,6 +59,7 @@ class Visitor:
         self._asked: dict[str, str] = {}  # values of this page in a link, until ``get`` reads them
         self._shown: dict[str, str] = {}  # values of this page that are not defaults, as texts
         self._subjects: dict[str, Hashable] = {}  # key -> argument ``subject`` of ``get``
+        self._listed: dict[str, Sequence[str]] = {}  # key -> argument ``texts`` of ``show_again``
         self.keys_read: set[str] = set()  # keys that a link can reach
 
     # Fields of the address: each method is called once per run
@@ -204,6 +205,19 @@ class Visitor:
                 st.session_state[key] = value
             else:
                 self._clicked[key] = value
+
+    def show_again(self, key: str, value: object, texts: Sequence[str]) -> None:
+        """Let a drop-down list show its value anew if the texts of its options have changed.
+
+        The browser keeps the text of a chosen option, even if the page has another language now.
+
+        Args:
+            key, value: of the list, which is not drawn yet.
+            texts: of all its options.
+        """
+        if self._listed.get(key, texts) != texts:
+            st.session_state[key] = value
+        self._listed[key] = texts
 
     def reset(self) -> None:
         """Reset the page to its defaults. Called on a click."""

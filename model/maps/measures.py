@@ -144,7 +144,9 @@ def most_looking(weights: Array, row: int, column: int) -> tuple[int, int]:
 def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Cell:
     """Return the row with the largest weight. Rows that link two words come before all others.
 
-    Special tokens and punctuation are no words. They count only if there is no such row.
+    Special tokens and punctuation are no words. They count only if there is no such row. Of the
+    rows that link two words, those come first whose word is written once: a reader would not know
+    which of two equal words is meant.
 
     Args:
         weights: (T, S) map.
@@ -160,14 +162,12 @@ def clearest_row(weights: Array, query_tokens: Sequence[str], key_tokens: Sequen
     """
     strongest_columns = weights.argmax(axis=-1)  # (T,)
     largest_weights = weights.max(axis=-1)  # (T,)
-    word_at_word = [
-        not is_special_or_punctuation(query) and not is_special_or_punctuation(key_tokens[column])
-        for query, column in zip(query_tokens, strongest_columns, strict=True)
-    ]
-    # Subtract twice the largest weight from the other rows, so that they rank below the rows that
-    # link words.
-    behind = largest_weights - 2 * weights.max()  # (T,)
-    row = int(np.where(word_at_word, largest_weights, behind).argmax())
+    preferences = []  # 2: a word that is written once looks at a word; 1: another word does
+    for query, column in zip(query_tokens, strongest_columns, strict=True):
+        are_words = not any(map(is_special_or_punctuation, (query, key_tokens[column])))
+        is_once = query_tokens.count(query) == 1
+        preferences.append(int(are_words) + int(are_words and is_once))
+    row = max(range(len(weights)), key=lambda n: (preferences[n], largest_weights[n], -n))
     return row, int(strongest_columns[row])
 
 

@@ -18,6 +18,12 @@ def test_the_row_with_the_largest_weight_on_a_word_is_found(seed):
     assert (row, column) == max(peaks)[1:]
 
 
+def test_a_word_that_is_written_once_comes_before_one_that_is_written_twice():
+    weights = np.array([[0.1, 0.9], [0.7, 0.3], [0.0, 1.0]])
+    assert clearest_row(weights, ["he", "sees", "he"], ["him", "saw"]) == (1, 0)
+    assert clearest_row(weights, ["he", "he", "he"], ["him", "saw"]) == (2, 1)
+
+
 def test_without_a_weight_on_a_word_any_row_may_be_found():
     weights = np.array([[0.9, 0.1], [0.8, 0.2]])
     assert clearest_row(weights, ["a", "b"], [".", "a"]) == (0, 0)

@@ -269,7 +269,7 @@ def _show(
             largest=_LARGEST_ROW,
             widest=_WIDEST_CELL,
             lowest=_LOWEST_ROW,
-            result_first=name == "pair",
+            result_first=True,
         )
         fig.numbers(
             lambda: {

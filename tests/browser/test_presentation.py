@@ -338,7 +338,7 @@ def test_all_presented_titles_have_one_size(tab, link):
 
 
 @pytest.mark.layout
-@pytest.mark.parametrize("link", ["explorer", "gallery", "five_minutes"])
+@pytest.mark.parametrize("link", ["gallery", "five_minutes"])
 def test_a_presented_picture_with_a_title_of_its_own_gets_no_other(tab, link):
     page = tab.open(f"{link}?present=1", first="h2")
     assert page.locator(".slide-title").count() == 0

@@ -108,7 +108,7 @@ def token_paths(
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
     # Looking at a point left of the middle leaves room there for the name of the first axis.
     camera = {
-        "eye": {"x": 1.8, "y": -2.44, "z": 0.95},
+        "eye": {"x": 2.0, "y": -2.71, "z": 1.05},
         "center": {"x": -0.07, "y": -0.05, "z": -0.2},
     }
 
@@ -116,7 +116,7 @@ def token_paths(
     # changes
     markers = _token_markers(drawn, tokens, layer_titles)
     markers.textfont.size = _PRESENTED_NAME if is_presented else _NAME
-    scene = _scene([paths, markers], axes, lengths, camera, height=640)
+    scene = _scene([paths, markers], axes, lengths, camera, height=480)
     return scene.update_layout(showlegend=False, uirevision="kept")
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 
 from model import Trace, TranslationModel
-from model.maps.measures import entropy
+from model.arrays import Array
+from model.maps.measures import entropy, is_special_or_punctuation
 from model.maps.two_maps import (
     changed_parts,
     common_positions,
@@ -168,7 +169,7 @@ def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) ->
         difference: the first map minus the second.
         tr: the visitor's language.
     """
-    cell = largest_difference(difference.values)
+    cell = largest_difference(_between_words(difference)) or largest_difference(difference.values)
     if cell is None:
         return tr("experiments.pair_same", changes=changes)
     row, column = cell
@@ -182,6 +183,18 @@ def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) ->
         first=f"{weight:.2f}",
         second=f"{abs(second_weight):.2f}",  # not -0.00
     )
+
+
+def _between_words(difference: Matrix) -> Array:
+    """Return a difference without the rows and columns of special tokens and punctuation."""
+    rows, columns = (
+        [is_special_or_punctuation(token) for token in tokens]
+        for tokens in (difference.labels.rows, difference.labels.columns)
+    )
+    values = difference.values.copy()
+    values[rows] = np.nan
+    values[:, columns] = np.nan
+    return values
 
 
 def _words(sentence: str) -> list[str]:

@@ -244,7 +244,7 @@ def show_two(
                     sums=False,
                 )
         if apart:
-            st.markdown(apart)
+            st.caption(apart)  # a projector does not show it
         else:
             difference = Side(tr("two.difference"), first.map - second.map, first.labels)
             maps["A minus B"] = difference

@@ -3,7 +3,7 @@
 import { cssColour, readableOn } from "./colour_scale.js";
 import { fitLabel } from "./fit_label.js";
 import { brief, briefTexts } from "./number_texts.js";
-import { isForFile } from "./paper.js";
+import { isForFile, isForPaper } from "./paper.js";
 
 /** Pixels of a cell that has room for its number. */
 export const NUMBERS_FROM = 30;
@@ -214,7 +214,8 @@ function paintLines(brush, { matrix, layout, style }) {
 }
 
 function paintNumbers(brush, { matrix, layout, colours, style }, isTurned) {
-  const { columns, values, limit, large, sparse } = matrix;
+  const { columns, values, limit, large } = matrix;
+  const sparse = matrix.sparse && !isForPaper(); // paper has no tips, which have all numbers
   const { cellWidth, cellHeight } = layout;
   const [along, across] = isTurned ? [cellHeight, cellWidth] : [cellWidth, cellHeight];
   const texts = briefTexts(values);

@@ -227,7 +227,7 @@ def test_lines_of_different_tokens_are_in_different_lanes_which_cross_no_token()
     assert [lanes[parent] for parent in (2, 1, 0)] == [end + 7, end + 14, end + 21]
 
 
-@pytest.mark.parametrize(("n_steps", "rank_height"), [(2, 34), (3, 55), (20, 56)])
+@pytest.mark.parametrize(("n_steps", "rank_height"), [(2, 34), (3, 54), (20, 56)])
 def test_a_presented_tree_has_the_shape_of_the_screen_and_its_usual_width(n_steps, rank_height):
     branches = [
         Branch(step, rank, 0, "donna", 0.0, "kept")
@@ -267,7 +267,7 @@ def test_one_sees_a_scene_from_the_front_right_and_from_above():
     sine = np.zeros(2)
     titles = {"sine_title": "", "cosine_title": "", "position_title": ""}
     scenes = [helix(sine, sine, **titles), token_paths(POINTS, ["x", "y"], **PATHS, last=2)]
-    eyes = [(1.7, -2.3, 1.1), (1.8, -2.44, 0.95)]
+    eyes = [(1.7, -2.3, 1.1), (2.0, -2.71, 1.05)]
     for scene, eye, below in zip(scenes, eyes, (-0.1, -0.2), strict=True):
         camera = scene.layout.scene.camera
         assert (camera.eye.x, camera.eye.y, camera.eye.z) == eye

@@ -169,20 +169,23 @@ def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) ->
         difference: the first map minus the second.
         tr: the visitor's language.
     """
-    cell = largest_difference(_between_words(difference)) or largest_difference(difference.values)
+    between_words = largest_difference(_between_words(difference))
+    cell = between_words or largest_difference(difference.values)
     if cell is None:
         return tr("experiments.pair_same", changes=changes)
     row, column = cell
     weight = float(first.values[cell])
     second_weight = weight - float(difference.values[cell])
-    return tr(
-        "experiments.pair_summary",
-        changes=changes,
-        row=first.labels.rows[row],
-        column=first.labels.columns[column],
-        first=f"{weight:.2f}",
-        second=f"{abs(second_weight):.2f}",  # not -0.00
-    )
+    texts = {
+        "changes": changes,
+        "row": first.labels.rows[row],
+        "column": first.labels.columns[column],
+        "first": f"{weight:.2f}",
+        "second": f"{abs(second_weight):.2f}",  # not -0.00
+    }
+    if between_words:
+        return tr("experiments.pair_summary_words", **texts)
+    return tr("experiments.pair_summary", **texts)
 
 
 def _between_words(difference: Matrix) -> Array:

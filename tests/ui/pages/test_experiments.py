@@ -12,7 +12,7 @@ from model.interventions import ablation
 from model.interventions.ablation import ablation_effect, ablations_of
 from model.interventions.leave_one_out import concatenated, kendall_tau, leave_one_token_out
 from model.interventions.patching import Pair, patch_each
-from model.maps.measures import column_mass, entropy
+from model.maps.measures import column_mass, entropy, is_special_or_punctuation
 from model.maps.two_maps import common_positions, map_difference
 from model.pictures.tokens import display, display_subword
 from model.trace.tracing import trace_pair
@@ -200,13 +200,14 @@ def test_a_sentence_says_what_changed_in_a_pair_and_where_the_maps_differ_most(t
     page = _page("pair", attention="encoder_self", second=OTHER)
     first, second = trace.encoder_self[1, 2], t.trace(OTHER).encoder_self[1, 2]
     places = common_positions(trace.src_tokens, t.trace(OTHER).src_tokens)
+    words = [(i, m) for i, m in places if not is_special_or_punctuation(trace.src_tokens[i])]
     differences = {
-        abs(float(first[i, j] - second[m, n])): (i, j, m, n) for i, m in places for j, n in places
+        abs(float(first[i, j] - second[m, n])): (i, j, m, n) for i, m in words for j, n in words
     }
     row, column, second_row, second_column = differences[max(differences)]
     tokens = display(trace.src_tokens)
     sentence = EN(
-        "experiments.pair_summary",
+        "experiments.pair_summary_words",
         changes="“cat” became “dog”",
         row=tokens[row],
         column=tokens[column],
@@ -215,7 +216,7 @@ def test_a_sentence_says_what_changed_in_a_pair_and_where_the_maps_differ_most(t
     )
     assert escape_markdown(sentence) in page.text
     page.use({"choice.second": "I see a very big cat"})
-    assert escape_markdown("“very big” was added; “.” was left out. The two maps") in page.text
+    assert escape_markdown("“very big” was added; “.” was left out. Between words") in page.text
 
 
 def test_an_untrained_model_is_shown_beside_the_trained_one(t, trace, files: Files):

@@ -17,6 +17,8 @@ _AXES = "zxy"  # Plotly's axis of the first, the second and the third number of 
 _PATH_COLOUR = "#9a9a94"  # not transparent, because WebGL mixes transparent colours with white
 _NAME = 13  # pixels of the letters of a token's name
 _PRESENTED_NAME = 20  # pixels, on a projector
+_HEIGHT = 480  # pixels: most of the paths are on the first screen of a laptop
+_PRESENTED_HEIGHT = 640  # pixels
 _MARGIN = 0.06  # free space around the paths, as a share of the longest side
 
 
@@ -75,7 +77,7 @@ def token_paths(
         layer_titles: layers + 1 names, for the tooltips.
         axis_titles: 3 names.
         last: index of the last layer that is drawn, from 0.
-        is_presented: whether names are larger, for a projector.
+        is_presented: whether the picture is higher and its names are larger, for a projector.
 
     Raises:
         ValueError: the shapes do not fit together.
@@ -116,7 +118,8 @@ def token_paths(
     # changes
     markers = _token_markers(drawn, tokens, layer_titles)
     markers.textfont.size = _PRESENTED_NAME if is_presented else _NAME
-    scene = _scene([paths, markers], axes, lengths, camera, height=480)
+    height = _PRESENTED_HEIGHT if is_presented else _HEIGHT
+    scene = _scene([paths, markers], axes, lengths, camera, height=height)
     return scene.update_layout(showlegend=False, uirevision="kept")
 
 

@@ -339,6 +339,16 @@ test("a large or sparse map leaves out numbers below a twentieth of its limit", 
   }
 });
 
+test("a sparse map has all its numbers on paper, which has no tips", () => {
+  const values = [0.04, 0.05, 0.5, 1, 1, -0.06, 0, 0];
+  document.documentElement.toggleAttribute("data-paper", true);
+  const texts = painted({ values, sparse: true })
+    .all("fillText")
+    .map(({ text }) => text);
+  document.documentElement.removeAttribute("data-paper");
+  assert.ok(texts.includes("0.04"));
+});
+
 test("where the pattern of the colours matters, cells have no numbers", () => {
   const values = [0.1, 0.2, 0.5, 1, 1, 0.6, 0.3, 0];
   const numbers = (pattern) => painted({ values, pattern }).all("fillText").length;

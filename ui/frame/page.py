@@ -132,7 +132,8 @@ def _show_menu(name: str, tr: Translator) -> None:
 def _show_slide_title(run: PageRun, tr: Translator) -> None:
     """Write the title that the page has on a projector, where its menu and heading are hidden.
 
-    It says what to see in the picture. Pages whose picture has a title of its own get none.
+    It says what to see in the picture. Pages whose picture has a title of its own get none, and so
+    do the panels of the explorer that need no claim.
     """
     if run.page in _TITLED:
         return

@@ -215,7 +215,8 @@ function paintLines(brush, { matrix, layout, style }) {
 
 function paintNumbers(brush, { matrix, layout, colours, style }, isTurned) {
   const { columns, values, limit, large } = matrix;
-  const sparse = matrix.sparse && !isForPaper(); // paper has no tips, which have all numbers
+  // On the screen a tip shows a number that is left out. Paper has no tips.
+  const sparse = matrix.sparse && !isForPaper();
   const { cellWidth, cellHeight } = layout;
   const [along, across] = isTurned ? [cellHeight, cellWidth] : [cellWidth, cellHeight];
   const texts = briefTexts(values);

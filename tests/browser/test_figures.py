@@ -126,7 +126,7 @@ def test_matrices_cut_into_heads_and_html_tables_are_in_the_saved_picture(tab):
     assert first.shape == second.shape == alone.shape
     assert np.array_equal(first, alone)
     texts = [part.text for part in drawing.iter(f"{SVG}text")]
-    for word in ("q", "De", "nada", "1", "2", "→"):
+    for word in ("q", "De", "rien", "1", "2", "→"):
         assert word in texts
     # an HTML table: the backgrounds of its cells in their colours, its words at their positions
     [figure, *_] = figures(tab, "explorer", "sentence=I+see+a+cat.&panel=logit_lens", 2)

@@ -226,19 +226,19 @@ def test_the_classroom_example_has_the_numbers_computed_by_hand():
 
 
 def test_the_cross_attention_of_the_classroom_example_is_that_computed_by_hand():
-    """x of <bos>, De, nada is (1,0,0,1,0,0), (0,1,1,0,2,0), (1,0,1,1,0,1).
+    """x of <bos>, De, rien is (1,0,0,1,0,0), (0,1,1,0,2,0), (1,0,1,1,0,1).
 
     Head 1: q = (1, 0, 0), (0, 1+2, 1), (1, 0, 1). With the keys of the source, (1,1,2), (0,1,0),
     (2,0,1): De with You 3·1 + 1·2 = 5, De with are 3·1 = 3, De with welcome 1·1 = 1.
     Head 2: q = (0, 1, 1), (1+2, 0, 0), (0, 1, 1+1). With the keys (1,3,0), (1,0,1), (3,1,0):
-    De with welcome 3·3 = 9, nada with You 1·3 = 3, nada with are 2·1 = 2.
+    De with welcome 3·3 = 9, rien with You 1·3 = 3, rien with are 2·1 = 2.
     """
     results = walk(classroom_attention("cross"))
     assert results["product"][0].tolist() == [
         [[1, 0, 2], [5, 3, 1], [3, 0, 3]],
         [[3, 1, 1], [3, 3, 9], [3, 2, 1]],
     ]
-    # nada in head 1: e^(3/√3) = 5.652 twice and e^0 = 1, so 5.652 / 12.304 = 0.459 and 0.081.
+    # rien in head 1: e^(3/√3) = 5.652 twice and e^0 = 1, so 5.652 / 12.304 = 0.459 and 0.081.
     assert results["weights"][0, 0, 2].tolist() == pytest.approx([0.459, 0.081, 0.459], abs=5e-4)
 
 

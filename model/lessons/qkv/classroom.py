@@ -21,7 +21,7 @@ SOURCE = {
 TARGET = {
     "<bos>": (1, 0, 0, 1, 0, 0),
     " De": (0, 1, 1, 0, 2, 0),
-    " nada": (1, 0, 1, 1, 0, 1),
+    " rien": (1, 0, 1, 1, 0, 1),
 }
 # Each row is an input dimension, each column an output dimension. The first three columns belong to
 # head 1, the last three to head 2. W_V is the identity, so the values are the input vectors.
@@ -54,7 +54,7 @@ D_MODEL = 6
 
 
 def classroom_attention(kind: Kind) -> AttentionInput:
-    """Return one of the three attentions for the translation "You are welcome" -> "De nada"."""
+    """Return one of the three attentions for the translation "You are welcome" -> "De rien"."""
     queries = SOURCE if kind == "encoder_self" else TARGET
     keys = TARGET if kind == "decoder_self" else SOURCE
     n_queries = len(queries)

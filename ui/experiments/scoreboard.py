@@ -122,13 +122,15 @@ def _show(
     with figure("scoreboard", tr, title=title, about=description) as fig:
         of_word = costs.each_hidden[step]
         needed = int(of_word.argmax())
+        hits = [float(scores[name][0]) for name in order]
+        rows_that_hit = [row for row, hit in enumerate(hits, start=1) if hit]
         st.markdown(
             tr(
                 "experiments.board_says",
                 word=escape_markdown(word),
                 token=escape_markdown(labels.columns[needed]),
                 cost=f"{of_word[needed]:.2f}",
-                hits=int(sum(scores[name][0] for name in order)),
+                hits=int(sum(hits)),
                 n=len(order),
             )
         )
@@ -145,10 +147,10 @@ def _show(
             scale="weights",
             notes=[tr("experiments.nats", cost=decimals(of_word[needed])), *notes_of_maps],
             large=True,
+            frames=[(row, needed) for row in (0, *rows_that_hit)],
         )
         show_matrices([board], fig, key="experiments.scoreboard", widest=_WIDEST_CELL)
         fig.draws(lambda: {"loss": Table.of(token=labels.columns, nats=of_word)})
-        hits = [float(scores[name][0]) for name in order]
         rhos = [float(scores[name][-2]) for name in order]
         fig.draws(lambda: {"agreement": Table.of(map=order, hit=hits, rho=rhos)})
     st.caption(tr("experiments.scoreboard_note"))

@@ -41,6 +41,8 @@ def test_maps_are_sorted_by_their_agreement(t, trace, mode, files: Files):
         hit, rho = scores[name][0], scores[name][-2]
         assert note.startswith(f"ρ {rho:.2f}".replace("-", "−"))
         assert (EN("experiments.hit") in note) == bool(hit)
+    hits = [row for row, name in enumerate(order, start=1) if scores[name][0]]
+    assert description["frames"] == [[row, int(lost.argmax())] for row in (0, *hits)]
     files.name = "scoreboard"
     assert files.about()["target_step"] == step + 1
     assert files.column("agreement", "map") == order

@@ -104,6 +104,16 @@ test("ribbons to special tokens are pale", () => {
   );
 });
 
+test("ribbons that a text speaks of have the colour of the next head", () => {
+  const fills = shown({ head: 1, marked: [0] })
+    .painted()
+    .all("fill");
+  assert.deepEqual(
+    fills.map(({ fillStyle }) => fillStyle),
+    ["#222222"],
+  );
+});
+
 test("each head has its number on its widest ribbon, in a box around the middle", () => {
   const brush = shown().painted();
   const [one, two] = brush.all("fillText");

@@ -113,6 +113,7 @@ def show_order(stage: Stage, run: PageRun, tr: Translator) -> None:
             tr=tr,
             key="five_minutes.lines",
             pale=special,
+            marked=[shown.first_source, shown.second_source],
             keys_first=True,  # the source is read first, as in the claim
         )
     if special:

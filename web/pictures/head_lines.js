@@ -189,10 +189,11 @@ export class HeadLines extends TokenSides {
     const colours = this.colours();
     const colourOf = (head) => colours[head % colours.length];
     const shown = this.ribbons().filter((ribbon) => this.isHeld(ribbon) && this.isWide(ribbon));
-    const { pale = [] } = this.payload;
+    const { pale = [], marked = [] } = this.payload;
     for (const ribbon of shown) {
+      const isMarked = marked.includes(ribbon.key);
       brush.globalAlpha = pale.includes(ribbon.key) ? PALE_OPACITY : RIBBON_OPACITY;
-      this.paintRibbon(brush, ribbon, colourOf(ribbon.head));
+      this.paintRibbon(brush, ribbon, colourOf(ribbon.head + (isMarked ? 1 : 0)));
     }
     brush.globalAlpha = 1;
     if (this.held && this.shownHeads.length === 1) this.paintWeights(brush, shown, colourOf);

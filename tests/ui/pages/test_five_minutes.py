@@ -168,6 +168,8 @@ def test_the_first_two_steps_describe_the_head_that_aligns_words_best(name, lang
         header, [grid] = page.grid("five_minutes.lines")
         assert header["head"] == 1  # the only head of the picture
         assert header["pale"]
+        for n in header["marked"]:
+            assert f"“{words.sources[n].strip()}”" in _claims(page)
         assert header["keysFirst"]
         assert escape(tr("five_minutes.order.pale")) in page.html
         np.testing.assert_allclose(grid[0], words.weights, atol=1e-4)

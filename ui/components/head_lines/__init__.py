@@ -28,6 +28,7 @@ def head_lines(
     tr: Translator,
     key: str,
     pale: Collection[int] = (),
+    marked: Collection[int] = (),
     keys_first: bool = False,
 ) -> None:
     """Show the lines of one layer, with queries on the left and keys on the right.
@@ -42,6 +43,7 @@ def head_lines(
         tr: the texts.
         key: of the component.
         pale: positions of keys whose lines are pale, such as special tokens.
+        marked: positions of keys whose lines have another colour, because a text speaks of them.
         keys_first: whether the keys are on the left instead, such as the words of a source.
     """
     texts = {
@@ -63,6 +65,7 @@ def head_lines(
         texts=texts,
         limit=limit,
         pale=sorted(pale),
+        marked=sorted(marked),
         keysFirst=keys_first,
     )
     _lines(key=key, data=data)

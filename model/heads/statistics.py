@@ -49,6 +49,16 @@ class HeadStatistics(Struct, frozen=True, kw_only=True):
 OfHeads = Mapping[Kind, list[list[HeadStatistics]]]  # by layer and head
 
 
+@dataclass(frozen=True)
+class StatisticsOfList:
+    """The statistics of all heads over a list of sentences, and over each of them alone."""
+
+    of_heads: OfHeads
+    # kind -> measure -> (N, layers, heads) means over the rows of each sentence; NaN where no row
+    # counts
+    of_sentences: Mapping[Kind, Mapping[str, Array]]
+
+
 def confidence(maps: AttentionMaps) -> Array:
     """Return the largest weight of each row. EOS is left out as a key, and its own row is NaN."""
     key_is_end = np.array([token in ENDS for token in maps.key_tokens])
@@ -115,6 +125,18 @@ class HeadStatisticsAccumulator:
             [self._head_statistics(means, offsets, layer, head) for head in range(n_heads)]
             for layer in range(n_layers)
         ]
+
+    def of_sentences(self) -> Mapping[str, Array]:
+        """Return the mean of each measure over the rows of each sentence: (N, layers, heads).
+
+        NaN where a sentence has no row that counts.
+        """
+        means = {}
+        for name, rows in self._rows.items():
+            counts = np.stack([(~np.isnan(of_sentence)).any(axis=-1) for of_sentence in rows])
+            of_each = np.stack([_mean(of_sentence) for of_sentence in rows])
+            means[name] = np.where(counts, of_each, np.nan)
+        return means
 
     def _head_statistics(
         self, means: Mapping[str, Array], offsets: Array, layer: int, head: int
@@ -196,7 +218,7 @@ def over_sentences(
     limit: int,
     aligning_head: tuple[int, int] | None = None,
     aligner: Aligner | None = None,
-) -> Iterator[Translated | OfHeads]:
+) -> Iterator[Translated | StatisticsOfList]:
     """Translate sentences one by one, then return the statistics of the heads over all of them.
 
     Args:
@@ -234,4 +256,7 @@ def over_sentences(
             truncated=trace.truncated,
         )
     if n_translated:
-        yield {accumulator.kind: accumulator.statistics() for accumulator in accumulators}
+        yield StatisticsOfList(
+            {accumulator.kind: accumulator.statistics() for accumulator in accumulators},
+            {accumulator.kind: accumulator.of_sentences() for accumulator in accumulators},
+        )

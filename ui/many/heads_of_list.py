@@ -1,32 +1,36 @@
 """Statistics of all heads over a list of sentences, beside those over the model's corpus."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 from model import TranslationModel
 from model.arrays import Array
 from model.heads.analysis_file import OfKinds
-from model.heads.statistics import HeadStatistics, OfHeads
-from model.transformer.heads import all_heads
+from model.heads.statistics import HeadStatistics, OfHeads, StatisticsOfList
+from model.transformer.heads import Head, all_heads
 from ui.components.matrices import show_matrices
 from ui.export.figure import about_page, figure
 from ui.frame.all_heads import matrix_of_heads, name_of, table_of_heads
 from ui.frame.head_kinds import analysis_or_none
 from ui.frame.pickers import choose_named
+from ui.text.markup import escape_markdown
 from ui.text.translator import Translator
 
 _MEASURES = ("confidence", "entropy", "sink_mass", "distance")  # of every head
 
 
 def show_heads_of_list(
-    t: TranslationModel, statistics: OfHeads, *, sources: int, tr: Translator
+    t: TranslationModel, statistics: StatisticsOfList, sentences: Sequence[str], tr: Translator
 ) -> None:
     """Draw one measure of every head, and its difference from the model's analysis.
 
     Args:
         t: the model.
         statistics: of its heads over the list.
-        sources: number of sentences that the statistics are over.
+        sentences: that the statistics are over.
         tr: the visitor's language.
     """
     # 1. Choose the measure
@@ -40,11 +44,11 @@ def show_heads_of_list(
         label_visibility="collapsed",
     )
     title = tr(f"heads.column.{measure}")
-    here = _values(statistics, measure, t)
+    here = _values(statistics.of_heads, measure, t)
     matrices = [
         matrix_of_heads(
             here,
-            tr("many.heads_here", measure=title, n=sources),
+            tr("many.heads_here", measure=title, n=len(sentences)),
             t.config,
             tr,
             scale="weights",
@@ -61,19 +65,20 @@ def show_heads_of_list(
         matrices.append(matrix_of_heads(here - there, difference, t.config, tr))
         columns["there"] = there
 
-    # 3. Name the head with the largest difference, and draw both
+    # 3. Name the head with the largest difference, and draw both with a frame around it
     heads = all_heads(t.config)
     if analysis:
         n = int(np.abs(here - there).argmax())
-        st.markdown(
-            tr(
-                "many.heads_differ",
-                head=name_of(heads[n], tr),
-                here=f"{here[n]:.2f}",
-                there=f"{there[n]:.2f}",
-            )
+        finding = tr(
+            "many.heads_differ",
+            head=name_of(heads[n], tr),
+            here=f"{here[n]:.2f}",
+            there=f"{there[n]:.2f}",
         )
-    description = about_page("many", checkpoint=t.name, sentences=sources, measure=measure)
+        st.markdown(" ".join([finding, *_extremes(statistics, heads[n], measure, sentences, tr)]))
+        cell = divmod(n, t.config.n_heads)
+        matrices = [replace(matrix, frames=[cell]) for matrix in matrices]
+    description = about_page("many", checkpoint=t.name, sentences=len(sentences), measure=measure)
     with figure("heads_of_list", tr, title=tr("many.heads"), about=description) as fig:
         operators = ["  "] * (len(matrices) - 1)
         show_matrices(matrices, fig, operators=operators, key="many.heads", largest=24, widest=60)
@@ -86,6 +91,36 @@ def show_heads_of_list(
         )
     if analysis:
         st.caption(tr("many.heads_note", help=tr(f"heads.help.{measure}")))
+
+
+def _extremes(
+    statistics: StatisticsOfList, head: Head, measure: str, sentences: Sequence[str], tr: Translator
+) -> list[str]:
+    """Say between which numbers a head is in single sentences; [] if there are not two of them.
+
+    Args:
+        statistics: of all heads over the list.
+        head: whose numbers are compared.
+        measure: the name of a field of the statistics.
+        sentences: that the statistics are over.
+        tr: the visitor's language.
+    """
+    kind, layer, n = head
+    of_sentences = statistics.of_sentences[kind][measure][:, layer, n]  # (N,)
+    counted = np.flatnonzero(~np.isnan(of_sentences))
+    if len(counted) < 2:
+        return []
+    least = counted[of_sentences[counted].argmin()]
+    most = counted[of_sentences[counted].argmax()]
+    return [
+        tr(
+            "many.heads_extremes",
+            least=f"{of_sentences[least]:.2f}",
+            least_sentence=escape_markdown(sentences[least]),
+            most=f"{of_sentences[most]:.2f}",
+            most_sentence=escape_markdown(sentences[most]),
+        )
+    ]
 
 
 def _values(

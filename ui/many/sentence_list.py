@@ -15,7 +15,7 @@ from model.corpora.text_checks import text_warnings
 from model.evaluation import sentence_list
 from model.evaluation.scoring import score
 from model.evaluation.sentence_list import Entry, ListError
-from model.heads.statistics import OfHeads, Translated, over_sentences
+from model.heads.statistics import OfHeads, StatisticsOfList, Translated, over_sentences
 from ui.export.figure import offer_file
 from ui.export.file_name import file_stem
 from ui.export.tables import Table, Value, as_csv
@@ -149,7 +149,7 @@ def _estimated_seconds(t: TranslationModel, sources: Sequence[str]) -> float:
 def _show_results(
     t: TranslationModel,
     entries: Sequence[Entry],
-    parts: Sequence[Translated | OfHeads],
+    parts: Sequence[Translated | StatisticsOfList],
     tr: Translator,
 ) -> None:
     """Show what is ready: the lines, the heads, the scores, and buttons that save the files.
@@ -174,8 +174,10 @@ def _show_results(
     #    left out if it would only repeat the list.
     statistics = [part for part in parts if not isinstance(part, Translated)]
     if statistics:
-        measured = [translated for translated in translations if not translated.problem]
-        show_heads_of_list(t, statistics[-1], sources=len(measured), tr=tr)
+        measured = [
+            entry.source for entry, translated in lines if translated and not translated.problem
+        ]
+        show_heads_of_list(t, statistics[-1], measured, tr)
     if translations or any(entry.reason for entry in entries):
         _show_table(rows, word_aligner(t), with_translations=bool(translations), tr=tr)
 
@@ -191,7 +193,7 @@ def _show_results(
     if translations:
         tables["translations"] = Table(_COLUMNS, rows)
     if statistics:
-        tables["heads"] = _table_of_heads(statistics[-1])
+        tables["heads"] = _table_of_heads(statistics[-1].of_heads)
     with st.container(horizontal=True):
         for name, table in tables.items():
             make = partial(as_csv, table.of_all_rows(facts))

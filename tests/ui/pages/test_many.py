@@ -27,6 +27,7 @@ from ui.many import heads_of_list, sentence_list
 from ui.state.memory import memory
 from ui.state.speed import Estimate
 from ui.text.examples import SENTENCES
+from ui.text.markup import escape_markdown
 
 TOO_LONG = "x" * 1001
 TOO_MANY_TOKENS = "a " * 400
@@ -329,7 +330,26 @@ def test_statistics_of_all_heads_over_the_list_are_drawn_beside_those_of_the_ana
         title = EN("many.heads_here", measure=EN(f"heads.column.{measure}"), n=3)
         assert_same(page.pictures[title], here)
         assert_same(page.pictures[EN("many.heads_change", n=1)], here - there)
+    # the head that differs most has a frame, and the sentence says what single sentences give
     n = int(np.abs(here - there).argmax())
+    kind, layer, head = all_heads(t.config)[n]
+    [(first, _), (second, _)] = page.matrices("many.heads")
+    assert first["frames"] == second["frames"] == [[*divmod(n, t.config.n_heads)]]
+    of_each = {
+        trace.source_text: head_statistics([trace], [kind])[kind][layer][head].distance
+        for trace in traces.values()
+    }
+    least, most = sorted(of_each, key=lambda source: of_each[source])
+    assert (
+        EN(
+            "many.heads_extremes",
+            least=f"{of_each[least]:.2f}",
+            least_sentence=escape_markdown(least),
+            most=f"{of_each[most]:.2f}",
+            most_sentence=escape_markdown(most),
+        )
+        in page.text
+    )
     name = name_of(all_heads(t.config)[n], EN)
     numbers = {"here": f"{here.flat[n]:.2f}", "there": f"{there.flat[n]:.2f}"}
     assert EN("many.heads_differ", head=name, **numbers) in page.text

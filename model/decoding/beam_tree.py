@@ -1,7 +1,9 @@
 """The steps of a beam search as a tree."""
 
 import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 
@@ -90,6 +92,34 @@ def beam_tree(
                 )
             )
     return nodes
+
+
+class Finished(NamedTuple):
+    """A translation that the search finished and kept."""
+
+    ids: list[int]  # its tokens, with the one that ends it
+    score: float  # length-normalised log-probability
+
+
+def finished(nodes: Sequence[Node], ends: Collection[int]) -> list[Finished]:
+    """Return the translations that a search finished and kept, best first.
+
+    Args:
+        nodes: of ``beam_tree``.
+        ends: ids of the tokens that end a translation.
+    """
+    node_at = {(node.step, node.slot): node for node in nodes}
+    translations = []
+    for last in nodes:
+        if not last.in_beam or last.token not in ends:
+            continue
+        node = last
+        ids = [node.token]
+        while node.step > 1:
+            node = node_at[node.step - 1, node.parent]
+            ids.insert(0, node.token)
+        translations.append(Finished(ids, last.score))
+    return sorted(translations, key=lambda each: each.score, reverse=True)
 
 
 @torch.inference_mode()

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from model.decoding.beam import beam_search
-from model.decoding.beam_tree import beam_tree
+from model.decoding.beam_tree import Node, beam_tree, finished
 from model.decoding.greedy import Hypothesis, continue_from, greedy
 from model.decoding.sampling import sample, tempered
 from tests.tolerance import assert_same
@@ -164,6 +164,23 @@ def test_the_marked_path_of_the_tree_is_the_best_hypothesis(t, src, beam):
     for node in path:
         so_far = math.fsum(best.log_probs[: node.step])
         assert_same(node.score, so_far / ((5 + node.step) / 6) ** 0.6, largest=abs(so_far))
+
+
+def test_finished_translations_of_a_tree_come_best_first_and_dropped_ones_not_at_all():
+    #        step, slot, parent, token, score, in the beam
+    table = [
+        (1, 0, 0, 5, -0.5, True),
+        (1, 1, 0, 6, -0.9, True),
+        (1, 2, 0, EOS, -4.0, False),
+        (2, 0, 0, EOS, -1.2, True),
+        (2, 1, 1, 7, -1.3, True),
+        (3, 0, 1, EOS, -0.8, True),
+    ]
+    nodes = [
+        Node(step, slot, parent, token, "", score, in_beam, best=False)
+        for step, slot, parent, token, score, in_beam in table
+    ]
+    assert finished(nodes, [EOS]) == [([6, 7, EOS], -0.8), ([5, EOS], -1.2)]
 
 
 def test_each_step_keeps_the_best_candidates_and_extends_only_kept_ones(t, src):

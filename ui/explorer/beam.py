@@ -1,12 +1,12 @@
 """Show the beam search of the sentence as a tree."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
 from model import TranslationModel
 from model.decoding.beam import ALPHA
-from model.decoding.beam_tree import Node, beam_tree
+from model.decoding.beam_tree import Node, beam_tree, finished
 from model.hub.beam_search import length_penalty
 from model.hub.model import HubTransformer
 from model.pictures.tokens import display_subword
@@ -20,6 +20,7 @@ from ui.state.address import BEAMS
 from ui.state.memory import remember
 from ui.state.presenting import is_presenting
 from ui.state.speed import note_of_translating
+from ui.text.markup import escape_markdown
 from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
@@ -31,7 +32,7 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
     trace = shown.trace
     with st.container(key="beam-control", horizontal=True, vertical_alignment="center"):
         beam = choose(tr("beam.width"), BEAMS[1:], default=4, key="explorer.beam")
-        st.caption(tr("beam.caption"))
+        caption = st.empty()
     src_ids = tuple(token.id for token in trace.src)
     with note_of_translating(t, len(src_ids), beam=beam):
         nodes = remember(
@@ -40,8 +41,9 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
             lambda: beam_tree(t.model, t.tokenizer, list(src_ids), beam=beam),
         )
 
-    # 2. Draw
+    # 2. Say which translations are best, and draw the tree
     ends = end_ids(t.tokenizer.special_ids)
+    caption.caption(" ".join([tr("beam.caption"), *_two_best(nodes, ends, t, tr)]))
     chart = beam_tree_chart(
         [_branch(node, ends) for node in nodes],
         titles={kind: tr(f"beam.{kind}") for kind in ("winner", "kept", "pruned")},
@@ -61,6 +63,32 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
         # The room of the tree before it is drawn, so that nothing below it jumps
         st.html(f"<style>.st-key-tree {{ --tree-height: {chart.height}px }}</style>")
         show_chart(chart, fig, key="beam.hypotheses")
+
+
+def _two_best(
+    nodes: Sequence[Node], ends: Collection[int], t: TranslationModel, tr: Translator
+) -> list[str]:
+    """Say which two translations have the highest scores; [] if fewer were finished.
+
+    Args:
+        nodes: of the tree.
+        ends: ids of the tokens that end a translation.
+        t: the model.
+        tr: the visitor's language.
+    """
+    translations = finished(nodes, ends)
+    if len(translations) < 2:
+        return []
+    first, second = translations[:2]
+    return [
+        tr(
+            "beam.ends",
+            first=escape_markdown(t.tokenizer.decode(first.ids)),
+            first_score=decimals(first.score),
+            second=escape_markdown(t.tokenizer.decode(second.ids)),
+            second_score=decimals(second.score),
+        )
+    ]
 
 
 def _score_title(t: TranslationModel, tr: Translator) -> str:

@@ -228,6 +228,11 @@ def show_proof(stage: Stage, run: PageRun, tr: Translator) -> None:
         if strongest != carried:
             names = {"head": name_of(carried, tr), "strongest": name_of(strongest, tr)}
             show_note(tr("five_minutes.proof.strongest", **names))
+        if choosing_head != carried:
+            score = float(patches.scores[heads.index(choosing_head)])
+            names = {"head": name_of(choosing_head, tr), "percent": percent(score)}
+            show_note(tr("five_minutes.proof.chooser", **names))
+        show_note(tr("five_minutes.proof.lead", **texts))
     with stage.picture:
         _show_heads(heads, n, patches, t, texts, tr)
 

@@ -221,6 +221,10 @@ def test_the_pronoun_changes_with_the_last_word_and_patching_finds_the_head(
         assert f"{after}%" in claim
         assert f"<small>{before}%</small>" in page.html
         assert f"<small>{after}%</small>" in page.html
+        share = f"{100 * patches.scores[heads.index(chosen)]:.0f}"
+        told = tr("five_minutes.proof.chooser", head=name_of(chosen, tr), percent=share)
+        assert (told in page.html) == (heads[n] != chosen)
+        assert tr("five_minutes.proof.lead", word="il", rival="elle") in page.html
     [(_, scores)] = page.matrices("five_minutes.heads")
     np.testing.assert_allclose(scores.ravel(), patches.scores, atol=1e-3)
     files.name = "proof"
@@ -261,6 +265,7 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     layer, head = best_awi_head(read_analysis(t.folder))
     page.use({"five_minutes.word": 1})
     [_, (_, weights), _] = page.matrices("five_minutes.keys")
+    assert tr("five_minutes.vectors.scale", n=t.config.d_model // t.config.n_heads) in page.html
     best_first = np.sort(trace.cross[layer, head, 1])[::-1][:4]
     np.testing.assert_allclose(np.sort(weights[:, 0])[::-1], best_first, atol=1e-5)
     assert f"{100 * weights.max():.0f}" in _claims(page)

@@ -1,6 +1,7 @@
 """Step 5: query, key and value, shown on the class's own sentence."""
 
 import numpy as np
+import streamlit as st
 
 from model import Trace, TranslationModel
 from model.lessons.qkv.walkthrough import attention_of, walk
@@ -11,7 +12,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import about, figure
 from ui.export.python_lines import lines_of_attention
 from ui.export.tables import Labels
-from ui.five_minutes.stage import Stage
+from ui.five_minutes.stage import Stage, show_note
 from ui.frame.controls import slide_along
 from ui.frame.head_kinds import best_aligning_head
 from ui.state.memory import remember
@@ -111,6 +112,8 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
             widest=_WIDEST_CELL,
             lowest=row_height,
         )
+    with stage.picture, st.container(key="five_minutes-scale"):
+        show_note(tr("five_minutes.vectors.scale", n=results["q"].shape[1]))
 
 
 def _results(t: TranslationModel, trace: Trace, layer: int, head: int) -> _Results:

@@ -19,7 +19,7 @@ from ui.text.translator import Translator
 
 FIRST = "dog bites man"
 SECOND = "man bites dog"
-_ROW = 88  # pixels: one row of large cells, which a class reads from afar
+_ROW = 68  # pixels: one row of large cells, which a class reads from afar
 _WIDEST_CELL = 270  # pixels
 
 

@@ -62,7 +62,7 @@ def test_one_unit_has_the_same_length_on_all_axes_for_vectors_of_any_size(size):
 
 @pytest.mark.parametrize("token", ["a", "demandé", "·professionnellement", "未经许可的行为"])
 def test_a_step_is_as_wide_as_its_longest_token(token: str):
-    """Between two steps are 28 pixels for lines; the other steps have no part in it."""
+    """Between two steps are 24 pixels for lines; the other steps have no part in it."""
     branches = [
         Branch(1, 0, 0, token, 0.0, "winner"),
         Branch(1, 1, 0, "a", 0.0, "pruned"),
@@ -71,7 +71,7 @@ def test_a_step_is_as_wide_as_its_longest_token(token: str):
     drawn = rows(beam_tree_chart(branches, titles=TITLES, score_title="score"), "branches")
     begins = [row["begin"] for row in drawn]
     assert begins[:2] == [0, 0]
-    assert text_width(token, 15) + 28 <= begins[2] < text_width(token, 15) + 29
+    assert text_width(token, 15) + 24 <= begins[2] < text_width(token, 15) + 25
 
 
 def test_a_finished_hypothesis_shows_its_score_and_has_room_for_it():
@@ -81,7 +81,7 @@ def test_a_finished_hypothesis_shows_its_score_and_has_room_for_it():
     ]
     end, after = rows(beam_tree_chart(branches, titles=TITLES, score_title="score"), "branches")
     assert (end["text"], after["text"]) == ("<eos> −0.96", "c")
-    assert after["begin"] >= text_width("<eos> −0.96", 15) + 28
+    assert after["begin"] >= text_width("<eos> −0.96", 15) + 24
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -205,12 +205,12 @@ def test_a_line_leads_from_beside_the_token_before_to_beside_its_token():
     narrow, wide = (text_width(token, 15) for token in "ab")
     width = math.ceil(wide)  # "b" is wider than "a"
     assert line["start"] == narrow + 4
-    assert line["end"] == width + 28 - 4
+    assert line["end"] == width + 24 - 4
     assert (line["parent"], line["rank"], line["name"]) == (0, 0, "stays")
     assert [row["name"] for row in rows(chart, "branches")] == ["won", "given up", "stays"]
     assert value(chart, "ranks") == 2
     # 4: letters may be wider than measured
-    assert chart.width == width + 28 + math.ceil(text_width("c", 15)) + 4
+    assert chart.width == width + 24 + math.ceil(text_width("c", 15)) + 4
     assert chart.height == 2 * 34 + 20
 
 
@@ -224,10 +224,10 @@ def test_lines_of_different_tokens_are_in_different_lanes_which_cross_no_token()
     lanes = {row["parent"]: row["lane"] for row in drawn}
     assert all(row["lane"] == lanes[row["parent"]] for row in drawn)
     end = math.ceil(text_width("professionnellement", 15))
-    assert [lanes[parent] for parent in (2, 1, 0)] == [end + 7, end + 14, end + 21]
+    assert [lanes[parent] for parent in (2, 1, 0)] == [end + 6, end + 12, end + 18]
 
 
-@pytest.mark.parametrize(("n_steps", "rank_height"), [(2, 34), (3, 54), (20, 56)])
+@pytest.mark.parametrize(("n_steps", "rank_height"), [(2, 34), (3, 52), (20, 56)])
 def test_a_presented_tree_has_the_shape_of_the_screen_and_its_usual_width(n_steps, rank_height):
     branches = [
         Branch(step, rank, 0, "donna", 0.0, "kept")

@@ -29,7 +29,8 @@ def show_compare(first: ShownMap, tr: Translator) -> ShownMap | None:
         The second map; None if there is none, and the page says why.
     """
     title = tr("two.title", attention=tr(f"attention.{first.address.attention}"))
-    st.header(title, anchor=False)
+    with st.container(key="compare-title"):
+        st.header(title, anchor=False)
     second = None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         beside = choose_field("beside", BESIDE, tr, wrap=True)
@@ -116,7 +117,12 @@ def _show_both(
         title: of the figure.
         tr: the visitor's language.
     """
-    sides = _side(first, beside, tr), _side(second, beside, tr)
+    # the page shows one translation already: only different ones are written above their maps
+    differ = first.trace.target_text != second.trace.target_text
+    sides = (
+        _side(first, beside, tr, with_text=differ),
+        _side(second, beside, tr, with_text=differ),
+    )
     apart = why_apart(*sides, tr, tr("two.try") if beside == "checkpoint" else "")
     if beside == "checkpoint" and first.address.cells == "value_norms":
         apart = apart or tr("two.two_spaces")
@@ -157,8 +163,15 @@ def _about_second(second: ShownMap, beside: Beside) -> About:
     }
 
 
-def _side(shown: ShownMap, beside: Beside, tr: Translator) -> Side:
-    """Return a map with a heading that names what differs between the two maps."""
+def _side(shown: ShownMap, beside: Beside, tr: Translator, *, with_text: bool) -> Side:
+    """Return a map with a heading that names what differs between the two maps.
+
+    Args:
+        shown: the map.
+        beside: which property differs.
+        tr: the visitor's language.
+        with_text: whether its translation is written above it.
+    """
     name = shown.side(tr)
     if beside == "checkpoint":
         name = f"{shown.model.name} · {name}"
@@ -169,6 +182,6 @@ def _side(shown: ShownMap, beside: Beside, tr: Translator) -> Side:
         name,
         shown.map,
         shown.labels,
-        text="" if beside == "head" else text,
+        text=text if with_text else "",
         language=language,
     )

@@ -1,6 +1,8 @@
 """Two maps side by side: their owners, their difference, and when there is none."""
 
+import re
 import shutil
+from html import escape
 
 import numpy as np
 import pytest
@@ -35,6 +37,11 @@ def _maps(page: Page) -> list[np.ndarray]:
 
 def _letters(page: Page, *grids: str) -> list:
     return [page.grid(key)[0]["letters"] for key in grids]
+
+
+def _sides(page: Page) -> str:
+    """Return the headings of both maps."""
+    return "".join(re.findall(r'<p class="side".*?</p>', page.html))
 
 
 def test_two_heads_and_their_difference_are_drawn_and_saved(given, files: Files):
@@ -115,6 +122,7 @@ def test_another_checkpoint_can_read_the_same_sentence(sibling, given, monkeypat
     assert_same(between, given.cross[0, 2] - other.cross[1, 2], largest=1)
     assert _letters(page, "grid", "two.grid") == [[["A", 1, 3]], [["B", 2, 3]]]
     assert EN("two.grid", name="other") in page.headers
+    assert "<bdi" not in _sides(page)  # one translation, which the page shows above the maps
     # A click with Shift chooses the second map only in the grid of the first model.
     assert [page.grid(key)[0]["seconds"] for key in ("grid", "two.grid")] == [3, 0]
     page.use({"choice.cells": "value_norms"})  # norms of two models cannot be subtracted
@@ -122,7 +130,10 @@ def test_another_checkpoint_can_read_the_same_sentence(sibling, given, monkeypat
     assert "two different vector spaces" in page.text
     page = _compare(**link, second_head="2")  # the other model writes its own translation
     _, second = _maps(page)
-    assert_same(second, sibling.trace(SENTENCE).cross[1, 1])
+    own = sibling.trace(SENTENCE)
+    assert_same(second, own.cross[1, 1])
+    assert TARGET in _sides(page)
+    assert escape(own.target_text) in _sides(page)
     rates = "ui.frame.head_kinds.error_rates_by_input_token"
     monkeypatch.setattr(rates, lambda t, _: t.name == "en-fr")
     # with the same target, both maps have the same rows

@@ -5,10 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from model.pictures.text import text_width
+from model.lessons.scaling import NAMES
+from model.pictures.text import max_text_width, text_width
 from tests.charts.complete import complete, domain, rows, value
 from ui.charts.beam_tree import Branch, beam_tree_chart
 from ui.charts.columns import bars, columns
+from ui.text.translator import translator
 
 
 def _columns(weights: dict, names="abcde", limit=1.0):
@@ -108,6 +110,14 @@ def test_every_label_is_in_the_middle_of_its_space_and_none_is_left_out():
     assert axis["tickCount"] == {"expr": "length(labels)"}
     assert not any(axis[name] for name in ("labelOverlap", "grid", "ticks", "domain"))
     assert axis["labelLimit"] == 140
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_names_of_score_functions_beside_their_bars_are_whole(language):
+    names = [translator(language)(f"scaling.name_{name}") for name in NAMES]
+    axis = complete(bars(dict.fromkeys(names, 1.0), title="time"))["layer"][0]["encoding"]["y"]
+    font, limit = (axis["axis"][name] for name in ("labelFontSize", "labelLimit"))
+    assert all(max_text_width([name], font) < limit for name in names)
 
 
 def test_bars_stand_below_each_other_with_room_for_the_number_of_the_longest():

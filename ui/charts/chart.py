@@ -183,12 +183,12 @@ def token_axis(labels: str, **options: Any) -> alt.Axis:
         labels: the name of the value that holds the labels.
         options: passed to ``alt.Axis``.
     """
+    options.setdefault("labelLimit", _MAX_LABEL)
     return alt.Axis(
         values=alt.expr(f"sequence(0.5, length({labels}))"),
         tickCount=alt.expr(f"length({labels})"),  # without it Vega leaves out every second label
         labelExpr=f"{labels}[floor(datum.value)]",
         labelOverlap=False,
-        labelLimit=_MAX_LABEL,
         labelColor=INK,
         labelPadding=6,
         title=None,

@@ -25,6 +25,7 @@ _FONT = 13  # pixels
 _COLUMNS_SHARE = 0.8  # share of a token's width that its columns take
 _SLANTED_ROOM = 22  # pixels from one slanted label to the next
 _NUMBERS = 5  # about as many numbers at the vertical axis
+_MAX_BAR_NAME = 180  # pixels of the name of a bar; a longer name ends in an ellipsis
 _BAR_HEIGHT = 40  # pixels, with the gap to the next bar
 _AXIS_HEIGHT = 60  # pixels below the bars
 _AXIS_STRETCH = 1.18  # the axis of bars ends after the longest one, to leave room for its number
@@ -164,7 +165,7 @@ def bars(values: Mapping[str, float], *, title: str, number_format: str = ".3~f"
 def _bars(title: str, number_format: str) -> alt.LayerChart:
     """Return the design of ``bars``. It refers to the numbers by name."""
     y_scale = scale_from_zero("length(names)", reverse=True)
-    y_axis = token_axis("names", orient="left", labelFontSize=_FONT)
+    y_axis = token_axis("names", orient="left", labelFontSize=_FONT, labelLimit=_MAX_BAR_NAME)
     base = alt.Chart(alt.NamedData("bars")).encode(
         x=alt.X("value:Q", title=title, scale=scale_from_zero("end")),
         tooltip=tooltip(("name:N", " "), ("value:Q", title, number_format)),

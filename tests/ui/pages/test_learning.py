@@ -380,6 +380,7 @@ def test_a_training_that_was_continued_with_other_settings_has_a_mark_there(fold
     page = _page(show="curves")
     assert EN("learning.continued", steps="8") in page.html
     assert EN("learning.continued_note") in page.text
+    assert "below" not in EN("learning.continued_note")  # the settings are in a closed box
     for axis, x in (("step", 8), ("minutes", 3)):
         page.use({"learning.axis": axis})
         for chart in page.charts()[: len(CURVES)]:

@@ -85,7 +85,7 @@ export class FakeElement extends EventTarget {
   get classList() {
     const names = () => this.className.split(" ").filter(Boolean);
     return {
-      add: (name) => this.classList.toggle(name, true),
+      add: (...added) => added.forEach((name) => this.classList.toggle(name, true)),
       contains: (name) => names().includes(name),
       remove: (name) => this.classList.toggle(name, false),
       toggle: (name, isOn) => {

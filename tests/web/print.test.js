@@ -165,13 +165,15 @@ test("a table that is wider than the paper is turned", () => {
   assert.deepEqual(isTurned(), [false, false, false]);
 });
 
-// A row of columns, each with a chart of this width; null has none.
+// A row of columns, each with a chart of this width, or with several; null has none.
 function rowOf(...widths) {
   const { main, print, end } = begun();
   const row = add(main, "div", { className: "stHorizontalBlock" });
   for (const clientWidth of widths) {
     const column = add(row, "div", { className: "stColumn" });
-    if (clientWidth) add(column, "svg", { className: "marks", clientWidth });
+    for (const width of [clientWidth ?? []].flat()) {
+      add(column, "svg", { className: "marks", clientWidth: width });
+    }
   }
   add(row, "p");
   print();
@@ -188,6 +190,7 @@ test("charts side by side stay so if they fit at three quarters of their size", 
   assert.deepEqual(rowOf(450, 456), [450, 456]); // 0.75 of 906 pixels are 679.5 of 680
   assert.equal(rowOf(450, 457), false);
   assert.equal(rowOf(300, null), false);
+  assert.equal(rowOf(300, [150, 150]), false); // below each other, a page may end between them
   assert.equal(rowOf(300), false);
 });
 
@@ -280,6 +283,76 @@ test("every piece of a chart has its vertical axis", () => {
     assert.deepEqual(sizes([axis]), ["0 42.6 50 100"]);
     assert.equal(axis.children[0].getAttribute("href"), whole.getAttribute("href"));
   }
+});
+
+// Draws a tree whose steps have texts from left to right. Returns its pieces.
+function treeOf(width, ...texts) {
+  const { main, print } = begun();
+  const figure = addFigure(main, { title: "A", parts: [[0, width, 100]], facts: "" });
+  const [chart] = figure.querySelectorAll(".stVegaLiteChart");
+  const nodes = texts.map(([left, right]) =>
+    Object.assign(new FakeElement("text"), {
+      box: { left, top: 0, width: right - left, height: 20 },
+    }),
+  );
+  chart.querySelectorAll = (selector) => (selector.includes(".mark-text") ? nodes : []);
+  print();
+  return drawings(figure)[0];
+}
+
+test("a tree is cut between its steps, and repeats nothing", () => {
+  const [first, second] = treeOf(900, [0, 300], [0, 200], [320, 640], [660, 900]);
+  // the piece ends 2 pixels after the longest text that fits on the paper
+  assert.deepEqual(sizes([first, second]), ["0 0 680 143", "642 42.6 680 100"]);
+  const [, rest] = first.children; // covers the beginning of the last step
+  assert.deepEqual(
+    ["x", "y", "width", "height", "fill"].map((name) => rounded(rest.getAttribute(name))),
+    ["642", "42.6", "38", "100", "#fff"],
+  );
+  assert.equal(second.children.length, 1);
+});
+
+test("a tree shrinks to 80 % before it is cut", () => {
+  const steps = [
+    [0, 300],
+    [320, 640],
+  ];
+  assert.equal(treeOf(850, ...steps, [660, 850]).length, 1);
+  assert.equal(treeOf(851, ...steps, [660, 851]).length, 2);
+});
+
+test("a tree with a step wider than the paper is cut like any chart", () => {
+  assert.deepEqual(sizes(treeOf(1800, [0, 300], [320, 1100], [1120, 1800])), [
+    "0 0 680 143",
+    "600 42.6 680 100",
+    "1200 42.6 680 100",
+  ]);
+});
+
+test("the last two rows of a table are one piece", () => {
+  const { main, print } = begun();
+  const figure = addFigure(main, { title: "A", parts: [], facts: "" });
+  const part = add(figure, "div", { className: "stHtml", offsetHeight: 100 });
+  part.box = { left: 0, top: 0, width: 680, height: 100 };
+  const table = add(part, "table");
+  for (const top of [30, 50, 70, 90]) {
+    add(add(table, "tr"), "td").box = { left: 0, top, width: 50, height: 10 };
+  }
+  print();
+  const [pieces] = drawings(figure);
+  // a title of 26.6 pixels and 16 below it
+  assert.deepEqual(sizes(pieces), ["0 0 680 92.6", "0 92.6 680 20", "0 112.6 680 30.4"]);
+});
+
+test("the story of a step stays with its picture, which needs no title then", () => {
+  const { main, print } = begun();
+  add(main, "h2").textContent = "Heads";
+  const story = add(main, "div", { className: "st-key-qkv-story" });
+  const text = add(story, "div", { className: "stMarkdown" });
+  text.box = { left: 0, top: 0, width: 680, height: 200 };
+  const figure = addFigure(main);
+  print();
+  assert.doesNotMatch(drawings(figure)[0][0].text, /<text[^>]*>Heads</);
 });
 
 test("a chart that is also high is not turned: it would be too small to read", () => {

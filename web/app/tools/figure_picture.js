@@ -15,6 +15,8 @@ const HEADINGS =
   ".stHtml:has(.gloss)";
 const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";
 const PLOTS = "svg.marks .role-frame.root > g > .background"; // what the axes of a chart enclose
+const CHART_TEXTS = "svg.marks .role-mark.mark-text text"; // without its axes and legends
+const AFTER_TEXT = 2; // pixels between a text of a chart and the edge of a piece of it
 const MARGIN = 24; // pixels around the picture in a file
 const GAP = 16; // pixels between its parts
 const TITLE_SIZE = 19; // pixels, font size of the title
@@ -44,7 +46,8 @@ export async function drawFigure(figure, overlap = 0) {
  * Each picture has `seams`, in pixels from its top: there a page may end. They are between the
  * charts, matrices and rows of a table that are below each other. Its `parts` are between `top` and
  * `bottom`, without title and description. Its `axis` is the width of the labels at the left of its
- * only chart; 0 for anything else.
+ * only chart; 0 for anything else. Its `gaps`, in pixels from its left, are between the texts of
+ * its only part, a chart.
  *
  * @param {Element} figure
  * @param {object} paper
@@ -116,8 +119,9 @@ ${foot.lines.join("\n")}
   const seams = parts.seams.map((y) => partsTop + y);
   const between = { top: partsTop, bottom: partsTop + parts.height };
   const background = style.backgroundColor;
-  const { axis } = parts;
-  return { svg, width, height, seams, parts: between, axis, title, caption, background };
+  const { axis, gaps } = parts;
+  const places = { seams, parts: between, axis, gaps };
+  return { svg, width, height, ...places, title, caption, background };
 }
 
 // Returns the height of a text and of the gap between it and the picture; 0 without a text.
@@ -191,7 +195,23 @@ function arrange(nodes, title, overlap) {
     height: Math.max(...done.map((part) => part.y + part.height)),
     seams: seamsOf(done),
     axis: axisOf(nodes, left),
+    gaps: nodes.length === 1 ? gapsOf(nodes[0], left) : [],
   };
+}
+
+// Returns where the texts of a chart end and other texts begin only further right.
+function gapsOf(chart, left) {
+  const boxes = [...chart.querySelectorAll(CHART_TEXTS)].map((text) =>
+    text.getBoundingClientRect(),
+  );
+  boxes.sort((one, other) => one.left - other.left);
+  const gaps = [];
+  let end = Infinity;
+  for (const box of boxes) {
+    if (box.left > end + AFTER_TEXT) gaps.push(end + AFTER_TEXT - left);
+    end = Math.max(end === Infinity ? 0 : end, box.right);
+  }
+  return gaps;
 }
 
 function axisOf(nodes, left) {
@@ -209,7 +229,9 @@ function seamsOf(parts) {
   for (const part of parts) {
     const isPicture = part.node.matches(PICTURES);
     const isHeading = part.node.matches(HEADINGS);
-    const starts = boxesOf(part).map(({ top }) => top);
+    const starts = boxesOf(part)
+      .filter(({ isLastRow }) => !isLastRow)
+      .map(({ top }) => top);
     if (isPicture && isAfterHeading) topAfterHeading = Math.min(...starts);
     if (isPicture || (isHeading && !isAfterHeading)) {
       tops.push(...starts.filter((y) => y > topAfterHeading + 1));
@@ -230,7 +252,19 @@ function boxesOf({ node, top, y, empty, height }) {
   if (!inner.length) return [{ top: y, bottom: y + height }];
   const boxes = inner.map((part) => part.getBoundingClientRect());
   const shift = y - empty - top; // from the screen to the drawing
-  return boxes.map((box) => ({ top: box.top + shift, bottom: box.bottom + shift }));
+  return boxes.map((box, n) => ({
+    top: box.top + shift,
+    bottom: box.bottom + shift,
+    isLastRow: isInLastRow(inner[n]),
+  }));
+}
+
+// Returns whether a cell is in the last of several rows of a table. It is not alone on a page.
+function isInLastRow(cell) {
+  if (cell.localName !== "td") return false;
+  const cells = [...(cell.closest("table")?.querySelectorAll("td") ?? [cell])];
+  const { top } = cell.getBoundingClientRect();
+  return cells.every((other) => other.getBoundingClientRect().top < top + 1);
 }
 
 // Returns whether no other part is beside this part.

@@ -11,6 +11,7 @@ const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input
 const WORDS = ".token-table:not(:has(.paper-table))"; // tables with a column for each token
 const TABLE = ":scope > .stElementContainer:has(.stMarkdown table)"; // printed as it is
 const CAPTION = ".stElementContainer:has([data-testid=stCaptionContainer], .guide)";
+const STORY = ".st-key-qkv-story"; // print.css keeps it whole, with its heading and its picture
 const OURS = "paper-part"; // class of everything that is only for paper
 /** The height of a picture on a page divided by its width: see print.css. */
 export const TALLEST = 23 / 18;
@@ -18,6 +19,7 @@ const PAPER_WIDTH = 680; // pixels, as in print.css
 const PAGE_HEIGHT = 960; // pixels of Letter between the margins; A4 is higher
 const SMALLEST = 0.75; // how far charts side by side may shrink, relative to the screen
 const LEAST_WIDE = 0.6; // how far a wide chart may shrink before it is turned
+const LEAST_TREE = 0.8; // how far a tree may shrink before it is cut between its steps
 const LEAST_FILLING = 0.6; // how far a picture may shrink so that it fits on the first page
 const LEAST_PIECE = 0.75; // the same for one of several pieces, beside larger ones
 const LEAST_WITH_TEXT = 0.75; // how far the last picture may shrink for the texts after it
@@ -83,9 +85,14 @@ function turnWideTables() {
 
 // Returns a picture as one or more SVG elements. A page may end between two of them, but not inside
 // one. A chart that is much wider than the paper is turned. If it does not fit on a page then, it
-// is cut into pieces that are as wide as the paper.
+// is cut into pieces that are as wide as the paper. A tree can be cut between its steps, so it is
+// cut sooner.
 function pieces(picture) {
   const whole = printed(picture);
+  const isTree = startsAtGaps(picture)?.length > 1;
+  if (isTree && LEAST_TREE * picture.width > PAPER_WIDTH) {
+    return cut(whole, besideEachOther(picture), "strip");
+  }
   const isTooWide = LEAST_WIDE * picture.width > PAPER_WIDTH;
   if (isTooWide && LEAST_TURNED <= shareTurned(picture)) return [turned(whole, picture)];
   if (isTooWide) return cut(whole, besideEachOther(picture), "strip");
@@ -107,7 +114,8 @@ function cut(whole, boxes, ...names) {
   const drawings = [whole, ...copies];
   drawings.forEach((svg, n) => {
     const { x, y, width: w, height: h } = boxes[n];
-    svg.classList.add(...names);
+    svg.classList.add("piece", ...names);
+    if (boxes[n].rest) svg.append(svgNode("rect", { ...boxes[n].rest, fill: "#fff" }));
     svg.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
     svg.setAttribute("width", w);
     svg.setAttribute("height", h);
@@ -136,12 +144,38 @@ function shareTurned({ width, height }) {
 }
 
 // The first piece has the title and the description. All pieces have the vertical axis of a chart.
-function besideEachOther({ width, height, parts, axis }) {
+// The rest of a piece, which is the beginning of the next one, is covered.
+function besideEachOther(picture) {
+  const { height, parts, axis } = picture;
+  const size = { y: parts.top, width: PAPER_WIDTH, height: parts.bottom - parts.top };
+  const starts = startsAtGaps(picture);
+  const boxes = (starts ?? startsWithOverlap(picture)).map((x) => ({ ...size, x, axis }));
+  if (starts) {
+    boxes.slice(1).forEach(({ x }, n) => {
+      boxes[n].rest = { ...size, x, width: boxes[n].x + PAPER_WIDTH - x };
+    });
+  }
+  return [{ ...boxes[0], y: 0, height }, ...boxes.slice(1)];
+}
+
+// Returns where the pieces of a chart begin that has gaps between its texts, such as a tree. They
+// repeat nothing. Without an axis, or with a text as wide as the paper, it returns null.
+function startsAtGaps({ width, axis, gaps }) {
+  if (axis) return null;
+  const starts = [0];
+  while (width - starts.at(-1) > PAPER_WIDTH) {
+    const start = starts.at(-1);
+    const next = gaps.findLast((x) => x > start && x <= start + PAPER_WIDTH);
+    if (!next) return null;
+    starts.push(next);
+  }
+  return starts;
+}
+
+function startsWithOverlap({ width, axis }) {
   const step = PAPER_WIDTH - OVERLAP - axis;
   const n = Math.ceil((width - OVERLAP - axis) / step);
-  const others = { y: parts.top, width: PAPER_WIDTH, height: parts.bottom - parts.top, axis };
-  const boxes = Array.from({ length: n }, (_, index) => ({ ...others, x: index * step }));
-  return [{ ...boxes[0], y: 0, height }, ...boxes.slice(1)];
+  return Array.from({ length: n }, (_, index) => index * step);
 }
 
 function belowEachOther({ width, height, seams }) {
@@ -294,13 +328,16 @@ function printRules({ cssRules }) {
 
 // Vega does not draw a chart again before the page is printed. Charts that are side by side stay so
 // if they fit: below each other, each would leave the paper at its side empty. Each column has the
-// share of its chart, so that all letters have one size.
+// share of its chart, so that all letters have one size. A column of several charts would be so
+// high that it shrinks to the rest of its page: below each other, a page may end between them.
 function keepChartsBeside() {
   for (const row of document.querySelectorAll(".stMain .stHorizontalBlock")) {
     const columns = [...row.children].filter((part) => part.matches(".stColumn"));
-    const charts = columns.map((column) => column.querySelector("svg.marks")).filter(Boolean);
+    const chartsOf = columns.map((column) => [...column.querySelectorAll("svg.marks")]);
+    const charts = chartsOf.flat();
     const width = charts.reduce((sum, chart) => sum + chart.clientWidth, 0);
-    const isBeside = charts.length === columns.length && SMALLEST * width <= PAPER_WIDTH;
+    const hasOneEach = chartsOf.every(({ length }) => length === 1);
+    const isBeside = hasOneEach && SMALLEST * width <= PAPER_WIDTH;
     if (columns.length < 2 || !isBeside) continue;
     row.toggleAttribute("data-beside", true);
     columns.forEach((column, n) => {
@@ -324,7 +361,7 @@ function isWritten(figure) {
   });
   const between = parts
     .slice(heading + 1, parts.indexOf(figure.querySelector(".figure-bar")))
-    .filter((part) => isParagraph(part) && !figure.contains(part));
+    .filter((part) => isParagraph(part) && !figure.contains(part) && !part.closest(STORY));
   const height = between.reduce((sum, part) => sum + part.getBoundingClientRect().height, 0);
   return heading >= 0 && height < LONG_PARAGRAPHS;
 }

@@ -27,6 +27,8 @@ from ui.state.speed import seconds_to_read
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
+_LARGEST_ROW = 30  # pixels: on paper the heads fit below the last map of the pair
+_WIDEST_CELL = 44  # pixels
 # Kind of activation; its attention or stack; the share of the difference that each patch restores.
 Scores = tuple[Activation, str, Array]
 
@@ -92,7 +94,13 @@ def _show(
         matrix = matrix_of_heads(
             heads, tr("experiments.patched_heads"), t.config, tr, limit=limit
         )  # (3 * layers, H)
-        show_matrices([matrix], fig, key="experiments.patched_heads")
+        show_matrices(
+            [matrix],
+            fig,
+            key="experiments.patched_heads",
+            largest=_LARGEST_ROW,
+            widest=_WIDEST_CELL,
+        )
 
         # 2. Show residual stream and feed-forward network at each encoder and decoder token.
         tokens_of_stacks = second.src_tokens, second.tgt_tokens

@@ -20,6 +20,7 @@ from model.trace.transformer import Trace
 from model.transformer.masks import no_mask
 from model.transformer.transformer import untrained
 from tests.tolerance import assert_same
+from tests.ui.app import blob
 from tests.ui.drawn import EN, SENTENCE, Page, opens
 from tests.ui.saved_files import Files, generated
 from ui.state.address import spell_heads
@@ -258,6 +259,8 @@ def test_patching_copies_activations_of_the_first_sentence_into_the_second(t, fi
     page.matrices_are(
         "experiments.patched_heads", {title: heads}, rows=ROWS, columns="123", largest=largest
     )
+    sizes, _ = blob(page.component("experiments.patched_heads").proto)
+    assert (sizes["largest"], sizes["widest"]) == (30, 44)  # on paper below the last map
     tokens = {"encoder": other.src_tokens, "decoder": other.tgt_tokens}
     for stack, of_stack in tokens.items():
         drawn = {

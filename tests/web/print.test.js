@@ -307,7 +307,7 @@ test("a tree is cut between its steps, and repeats nothing", () => {
   const [, rest] = first.children; // covers the beginning of the last step
   assert.deepEqual(
     ["x", "y", "width", "height", "fill"].map((name) => rounded(rest.getAttribute(name))),
-    ["642", "42.6", "38", "100", "#fff"],
+    ["642", "42.6", "680", "100", "#fff"],
   );
   assert.equal(second.children.length, 1);
 });

@@ -152,7 +152,7 @@ function besideEachOther(picture) {
   const boxes = (starts ?? startsWithOverlap(picture)).map((x) => ({ ...size, x, axis }));
   if (starts) {
     boxes.slice(1).forEach(({ x }, n) => {
-      boxes[n].rest = { ...size, x, width: boxes[n].x + PAPER_WIDTH - x };
+      boxes[n].rest = { ...size, x }; // reaches beyond the edge, where a line would shine through
     });
   }
   return [{ ...boxes[0], y: 0, height }, ...boxes.slice(1)];

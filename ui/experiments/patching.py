@@ -27,7 +27,7 @@ from ui.state.speed import seconds_to_read
 from ui.text.markup import alert
 from ui.text.translator import Translator
 
-_LARGEST_ROW = 30  # pixels: on paper the heads fit below the last map of the pair
+_LARGEST_ROW = 26  # pixels: on paper the heads fit below the last map of the pair
 _WIDEST_CELL = 44  # pixels
 # Kind of activation; its attention or stack; the share of the difference that each patch restores.
 Scores = tuple[Activation, str, Array]

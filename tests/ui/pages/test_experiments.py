@@ -260,7 +260,7 @@ def test_patching_copies_activations_of_the_first_sentence_into_the_second(t, fi
         "experiments.patched_heads", {title: heads}, rows=ROWS, columns="123", largest=largest
     )
     sizes, _ = blob(page.component("experiments.patched_heads").proto)
-    assert (sizes["largest"], sizes["widest"]) == (30, 44)  # on paper below the last map
+    assert (sizes["largest"], sizes["widest"]) == (26, 44)  # on paper below the last map
     tokens = {"encoder": other.src_tokens, "decoder": other.tgt_tokens}
     for stack, of_stack in tokens.items():
         drawn = {

@@ -18,6 +18,8 @@ from model.maps.measures import is_special_or_punctuation
 from model.maps.view import ViewOptions, attention_view
 from model.transformer.heads import all_heads
 
+pytestmark = pytest.mark.usefixtures("short_texts")
+
 PAIRS = [
     ("I see a cat.", "Je vois un chat."),
     ("The cat sleeps.", "Le chat dort."),
@@ -40,18 +42,19 @@ DOES = {
 OFFSET = {"previous": -1, "fixed": 2}
 
 
-@pytest.fixture
-def counts_of_heads(t, monkeypatch):
+@pytest.fixture(scope="module")
+def counts_of_heads(t):
     """Return an analysis with heads of every kind, and the counts of their occurrences."""
 
     def kinds_of(_, *head):
         return [MeasuredKind(kind, 0.5, 3, OFFSET.get(kind, 0)) for kind in DOES.get(head, ())]
 
-    monkeypatch.setattr(module, "kinds_of", kinds_of)
-    monkeypatch.setattr(module, "sentences_for", lambda _: LINES)
-    analysis = analyse(t, {source: [target] for source, target in PAIRS})
-    analysis = replace(analysis, alignment=measure_alignment(t, ALIGNED))
-    return analysis, occurrences(t, analysis, PAIRS, ALIGNED)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "kinds_of", kinds_of)
+        patch.setattr(module, "sentences_for", lambda _: LINES)
+        analysis = analyse(t, {source: [target] for source, target in PAIRS})
+        analysis = replace(analysis, alignment=measure_alignment(t, ALIGNED))
+        return analysis, occurrences(t, analysis, PAIRS, ALIGNED)
 
 
 def _rates(summary) -> dict[str, float]:

@@ -45,6 +45,7 @@ _SIGNATURES = (
     (rb"\xfd7zXZ\0", "xz"),
     (rb"\x5d\0\0", "xz"),  # the older form, .lzma
     (rb"\x28\xb5\x2f\xfd", "zstd"),
+    (rb"\x78[\x01\x9c\xda]", "zlib"),
     (rb"\x04\x22\x4d\x18", "lz4"),
     (rb"\x1f\x9d", "compress"),
     (rb"LZIP[\0\x01]", "lzip"),
@@ -54,6 +55,7 @@ _SIGNATURES = (
     (rb".{257}ustar", "tar"),
     (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole"),
     (rb"\{\\rtf", "rtf"),
+    (rb"!BDN", "outlook_mailbox"),
     (rb"ITSF\x03\0", "chm"),
     (rb"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d", "onenote"),
     (rb"\x03[\0-\xff][\x01-\x0c][\x01-\x1f].{24}\0", "dbase"),  # with a date
@@ -91,6 +93,8 @@ _SIGNATURES = (
     (rb"ARROW1\0|FEA1|\xff{4}..\0\0", "arrow"),  # the last as the library datasets writes it
     (rb"Obj\x01", "avro"),
     (rb"\xd9\xd9\xf7", "cbor"),
+    # A list of tables or of lists, whose first value is a short text
+    (rb"(?:[\x91-\x9f]|\xdc.{2}|\xdd.{4})[\x81-\x9f][\xa1-\xbf]", "messagepack"),
     (rb"ORC[^ -~]", "orc"),
     (rb"\x89HDF\r\n\x1a\n", "hdf5"),
     (rb"\x93NUMPY", "npy"),
@@ -142,6 +146,7 @@ _ZIP_MEMBERS = (
     (re.compile(r"FixedDocumentSequence\.fdseq"), "xps"),
     (re.compile(r"Contents/section0\.xml"), "hangul"),
     (re.compile(r"h5p\.json"), "h5p"),
+    (re.compile(r"(?:.*/)?[^/]+\.textbundle/text\.\w+"), "notes"),
     (re.compile(r"imsmanifest\.xml"), "course"),
     (re.compile(r"cards\.xml"), "mnemosyne"),
     (re.compile(r"model\.weights\.h5"), "keras"),

@@ -56,6 +56,7 @@ _ROOTS = {
     "jmdict": "dictionary",
     "lexicalresource": "dictionary",
     "lift": "dictionary",
+    "languageproject": "flex",
     "plist": "plist",
     "rdf:rdf": "rdf",
     "url": "iwslt",
@@ -81,6 +82,10 @@ def name_of_markup(text: str) -> str:
         return "wiki_text"
     if re.match(r"\s*<root>.*<data name=", text[end_of_prolog:], re.DOTALL):  # of .NET
         return "program_texts"
+    if re.search(r"<!DOCTYPE[^>]*\bDITA\b", text[:end_of_prolog], re.I):
+        return "dita"
+    if re.match(r"\s*<document\b[^>]*>\s*<interlinear-text\b", text[end_of_prolog:]):
+        return "flex"
     name = _ROOTS.get(root[1].lower(), unknown)
     is_link = name == "plist" and re.search(r"<dict>\s*<key>URL</key>", text)
     return "shortcut" if is_link else name

@@ -12,6 +12,7 @@ import quopri
 import sqlite3
 import tarfile
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -277,6 +278,12 @@ FILES = {
     "weights_index": b'{\n  "metadata": {},\n  "weight_map": {\n    "tea": "model-1.bin"\n  }\n}',
     "coreml": b"\x08\x04\x12\x8b\x01\n\x3a\n\x05input\x12\x05Input\x1a\x2a",
     "tensorflow": b"\x08\x01\x12\xd0\xce\x02\n\x8b\x12\x12\x88\x12\n",
+    "zlib": zlib.compress(PAIRS.encode()),
+    "outlook_mailbox": b"!BDN\xd2\xa9\x41\x73",
+    "messagepack": b"\x92\x82\xa2en\xa3Tea\xa2da\xa2Te\x82\xa2en\xa3Cup\xa2da\xa3Kop",
+    "dita": b'<?xml version="1.0"?>\n<!DOCTYPE task PUBLIC "-//OASIS//DTD DITA Task//EN" "t.dtd">'
+    b'\n<task id="tea"><title>Tea</title></task>',
+    "flex": b'<?xml version="1.0"?>\n<document version="2"><interlinear-text guid="7"/></document>',
     "binary": bytes(range(256)),
 }
 # Several programs write these formats, each in another form.
@@ -417,6 +424,12 @@ OTHER_FORMS = [
         for between in ("\t", " - ")
     ),
     ("cards_in_a_line", b"tea,te;cup,kop;key,n\xc3\xb8gle;bus,bus;late,sent;"),
+    ("flex", b'<?xml version="1.0"?>\n<languageproject version="7000072"></languageproject>'),
+    (
+        "notes",
+        zipped(**{"Tea.textbundle__text.markdown": "# Tea", "Tea.textbundle__info.json": ""}),
+    ),
+    *(("zlib", zlib.compress(PAIRS.encode(), level)) for level in (1, 9)),
     ("joplin", NOTE),
     ("jacosub", numbered("@{n}00 @{n}90 D {text}")),
     ("timed_table", numbered("{n}.000000\t{n}.900000\t{text}")),  # labels of Audacity

@@ -232,15 +232,16 @@ def test_presented_texts_are_large_enough_to_be_read(tab, link, text, smallest):
     assert size >= smallest
 
 
-def test_a_clicker_goes_through_steps_views_and_pages_and_the_address_says_present(visit):
+def test_a_clicker_goes_through_steps_views_and_pages_and_the_address_says_present(visit, engine):
     page = visit.open("masks?show=sources&checkpoint=tiny", first="h1")
     page.locator("h1").click()
-    page.keyboard.press("Shift")  # after a key, the page shows that it has the focus
-    assert page.evaluate(_FRAME) == [True, "none", "solid", "-2px"]
+    page.keyboard.press("Shift")
+    if engine.name == "chromium":  # after a key, it shows that the page has the focus
+        assert page.evaluate(_FRAME) == [True, "none", "solid", "-2px"]
     with answered(page):
         page.keyboard.press("F5")  # starts presenting
     expect(_menu(page)).to_be_hidden()
-    assert page.evaluate(_FRAME)[:3] == [True, "none", "none"]  # no line through the title
+    assert page.evaluate(_FRAME)[1:3] == ["none", "none"]  # no line through the title
     assert parse_qs(urlsplit(page.url).query)["present"] == ["1"]
     note = page.get_by_text(TR("tools.local"))
     for shown in (False, True, False):  # the hint is hidden until Q asks for the QR code

@@ -142,6 +142,14 @@ test("a map can be printed without its numbers", () => {
   assert.deepEqual(parts, ["Rows look.picture without notes, numbers"]);
 });
 
+test("an empty grid without a picture is explained as the picture would be", () => {
+  const { press, sheet, choose } = asked();
+  choose("grid");
+  press("print");
+  const [, , , , ...parts] = texts(sheet());
+  assert.deepEqual(parts, ["Rows look.<fill>picture without cells, numbers"]);
+});
+
 test("a sheet without a sentence, a translation and a legend has none", () => {
   const { press, sheet, choose } = asked({ sentence: "", target: undefined, legend: "" });
   choose("map", "numbers");

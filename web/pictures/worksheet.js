@@ -69,14 +69,14 @@ function worksheet({ title, attention, sentence, target, legend, draw }, chosen,
   drawForPaper(() => {
     if (chosen.includes("map")) {
       const picture = draw(chosen.includes("numbers") ? [NOTES] : [NOTES, "numbers"]);
-      const marks = MARKS.test(picture.textContent) ? words.sheet_marks : "";
-      const explained = [legend, marks].filter(Boolean).join(" ");
-      const above = explained ? [element("p", { className: "legend" }, explained)] : [];
+      const above = explained(picture, legend, words);
       parts.push(element("section", { className: "picture" }, ...above, picture));
     }
     if (chosen.includes("grid")) {
+      const grid = draw(EMPTY);
+      const above = chosen.includes("map") ? [] : explained(grid, legend, words);
       const fill = element("p", {}, words.sheet_fill);
-      parts.push(element("section", { className: "grid" }, fill, draw(EMPTY)));
+      parts.push(element("section", { className: "grid" }, ...above, fill, grid));
     }
   });
   if (chosen.includes("lines")) {
@@ -85,6 +85,13 @@ function worksheet({ title, attention, sentence, target, legend, draw }, chosen,
     parts.push(element("section", { className: "lines" }, answers, ...lines));
   }
   return element("article", { className: "paper-sheet" }, ...parts);
+}
+
+// Returns what explains the rows, the columns and the marks of a picture; [] if nothing does.
+function explained(picture, legend, words) {
+  const marks = MARKS.test(picture.textContent) ? words.sheet_marks : "";
+  const text = [legend, marks].filter(Boolean).join(" ");
+  return text ? [element("p", { className: "legend" }, text)] : [];
 }
 
 // A title such as "Cross-attention · layer 3" tells a class less than a question.

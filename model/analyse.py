@@ -124,7 +124,7 @@ def _measure_heads(options: argparse.Namespace) -> None:
 
     # 2. Measure the heads.
     _save_means(t, references)
-    with progress_bar() as bar:
+    with progress_bar(description="analysis") as bar:
         report = _reporter(bar)
         analysis = analyse(t, references, alignments=pairs, report=report)
         marked = sentences_for(t)
@@ -176,7 +176,7 @@ def _measure_alignments(options: argparse.Namespace) -> None:
         baseline=(_file_name(options.baseline) or before.inputs.baseline) if baseline else "",
         human=(_file_name(options.human) or before.inputs.human) if human else "",
     )
-    with progress_bar() as bar:
+    with progress_bar(description="analysis") as bar:
         report = _reporter(bar)
         report("alignment", 0, 1)
         alignment = replace(measure_alignment(t, pairs), baseline=baseline, human=human)
@@ -209,7 +209,7 @@ def _measure_faithfulness(options: argparse.Namespace) -> None:
         return
     references_of_sources = {source: references[source] for source in sources}
     chosen = evenly_spaced_sentences(references_of_sources, options.sentences)
-    with progress_bar() as bar:
+    with progress_bar(description="analysis") as bar:
         faithfulness = measure_faithfulness(t, [*chosen], _reporter(bar))
     path = extend_analysis(t.folder, lambda stored: replace(stored, faithfulness=faithfulness))
     print(f"Written to {path}")

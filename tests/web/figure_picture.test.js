@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { FakeElement, FakePage } from "./page.js";
-import { drawFigure, drawPages } from "../../web/app/tools/figure_picture.js";
+import { drawFigure, drawPages, isBeingDrawn } from "../../web/app/tools/figure_picture.js";
 import { PAPER_OVERLAP } from "../../web/app/tools/svg_brush.js";
 
 globalThis.Node = { ELEMENT_NODE: 1, TEXT_NODE: 3 };
@@ -189,7 +189,10 @@ test("a scene in three dimensions is drawn once Plotly can draw in its canvas", 
   part.className = "stPlotlyChart";
   const pages = (plot) => {
     part.querySelector = () => plot;
-    return drawPages(figureOf([part]), { title: true, tallest: 9 }).length;
+    const figure = figureOf([part]);
+    const { length } = drawPages(figure, { title: true, tallest: 9 });
+    assert.equal(isBeingDrawn(figure), length === 0);
+    return length;
   };
   assert.equal(pages(null), 0);
   assert.equal(pages({}), 0);

@@ -129,6 +129,29 @@ test("a page that is no longer watched is printed as it is", () => {
   assert.deepEqual(drawings(figure), []);
 });
 
+test("a page that is printed too early says so", () => {
+  const { main, print, end } = begun();
+  addFigure(main);
+  print();
+  assert.equal(main.hasAttribute("data-not-drawn"), false);
+  end();
+  const later = add(main, "div");
+  later.setAttribute("data-testid", "stSkeleton"); // a part that Streamlit still loads
+  print();
+  assert.equal(main.hasAttribute("data-not-drawn"), true);
+  end();
+  assert.equal(main.hasAttribute("data-not-drawn"), false);
+  later.remove();
+  addFigure(main).querySelector(".stVegaLiteChart").className = "stPlotlyChart";
+  print();
+  assert.equal(main.hasAttribute("data-not-drawn"), true);
+  main
+    .querySelector(".stPlotlyChart")
+    .append(Object.assign(document.createElement("div"), { className: "no-webgl" }));
+  print();
+  assert.equal(main.hasAttribute("data-not-drawn"), false);
+});
+
 test("a worksheet is printed without the page", () => {
   const { page, main, print } = begun();
   const figure = addFigure(main);

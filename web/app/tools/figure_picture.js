@@ -71,6 +71,16 @@ export function drawPages(figure, { title, facts = true, tallest }) {
   );
 }
 
+/**
+ * Returns whether the browser is still drawing a figure.
+ *
+ * @param {Element} figure
+ * @returns {boolean}
+ */
+export function isBeingDrawn(figure) {
+  return ![...figure.querySelectorAll(PICTURES)].every(isDrawn);
+}
+
 // Draws parts of a figure. A picture on paper has no margin, because the page has one. It is at
 // least as wide as the figure, so that the description below it takes few lines.
 function drawParts(

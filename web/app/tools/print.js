@@ -2,13 +2,14 @@
 
 import { element } from "../../pictures/elements.js";
 import { layOutForPaper } from "../../pictures/paper.js";
-import { drawPages } from "./figure_picture.js";
+import { drawPages, isBeingDrawn } from "./figure_picture.js";
 import { forFile } from "./light_colours.js";
 import { asNode } from "./svg.js";
 
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 const WORDS = ".token-table:not(:has(.paper-table))"; // tables with a column for each token
+const SKELETON = '.stMain [data-testid="stSkeleton"]'; // Streamlit shows it instead of a part
 const TABLE = ":scope > .stElementContainer:has(.stMarkdown table)"; // printed as it is
 const CAPTION = ".stElementContainer:has([data-testid=stCaptionContainer], .guide)";
 const STORY = ".st-key-qkv-story"; // print.css keeps it whole, with its heading and its picture
@@ -55,6 +56,8 @@ function writeForPaper() {
     const sentence = element("p", { className: OURS, dir: "auto", translate: false }, box.value);
     box.closest(".stTextInput, .stTextArea").append(sentence);
   }
+  const page = document.querySelector(".stMainBlockContainer");
+  page.toggleAttribute("data-not-drawn", isPageBeingDrawn());
   keepChartsBeside();
   turnWideTables();
   forFile(() => {
@@ -74,6 +77,14 @@ function writeForPaper() {
   fillFirstPage();
   keepEnding();
   printStyles.remove();
+}
+
+// Returns whether a part of the page is missing, because the browser has not drawn it yet. Without
+// WebGL it never draws a scene, and the page says so.
+function isPageBeingDrawn() {
+  if (document.querySelector(SKELETON)) return true;
+  const figures = [...document.querySelectorAll(FIGURES)];
+  return figures.some((figure) => isBeingDrawn(figure) && !figure.querySelector(".no-webgl"));
 }
 
 // A table that is wider than the paper is transposed.
@@ -378,6 +389,7 @@ function clearPaper() {
     "data-below",
     "data-last",
     "data-left-out",
+    "data-not-drawn",
     "data-with-picture",
   ]) {
     for (const part of document.querySelectorAll(`[${name}]`)) part.removeAttribute(name);

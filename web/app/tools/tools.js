@@ -59,6 +59,8 @@ class Tools {
     root.style.setProperty("--enter", JSON.stringify(words.enter));
     root.style.setProperty("--enter-list", JSON.stringify(words.enter_list));
     root.style.setProperty("--no-webgl", JSON.stringify(words.no_webgl));
+    // used in web/app/print.css
+    root.style.setProperty("--not-drawn", JSON.stringify(words.not_drawn));
     root.style.setProperty("--keys", JSON.stringify(words.keys)); // used in web/app/present.css
     this.presentButton.textContent = words.present;
     this.copyButton.textContent = words.copy;

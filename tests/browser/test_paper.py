@@ -334,6 +334,17 @@ def test_hints_about_clicks_are_not_printed(tab, path, n, hint, kept):
     end_printing(tab.page)
 
 
+def test_work_that_still_runs_is_printed_with_its_progress(tab):
+    page = tab.open(f"cost?{TINY}&show=timing", first=".st-key-cost-measure")
+    page.locator(".st-key-cost-measure").get_by_role("button").click()
+    progress = page.locator(".stProgress")
+    progress.wait_for()
+    begin_printing(page)
+    expect(progress.get_by_text(re.compile(r"Working: \d+ of 40"))).to_be_visible()
+    expect(progress.get_by_role("progressbar")).to_be_hidden()
+    end_printing(page)
+
+
 def test_the_frame_of_a_chosen_map_at_the_edge_is_whole(tab):
     _, grid, _ = figures(tab, "learning", "checkpoint=en-fr-small&layer=1&head=4", 3)
     begin_printing(tab.page)

@@ -146,6 +146,8 @@ _ZIP_MEMBERS = (
     (re.compile(r"FixedDocumentSequence\.fdseq"), "xps"),
     (re.compile(r"Contents/section0\.xml"), "hangul"),
     (re.compile(r"h5p\.json"), "h5p"),
+    (re.compile(r"Document\.archive|pages/[0-9A-F-]{36}\.json"), "drawing"),  # Procreate, Sketch
+    (re.compile(r"index\.notes\.pb"), "goodnotes"),
     (re.compile(r"(?:.*/)?[^/]+\.textbundle/text\.\w+"), "notes"),
     (re.compile(r"imsmanifest\.xml"), "course"),
     (re.compile(r"cards\.xml"), "mnemosyne"),

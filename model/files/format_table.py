@@ -121,6 +121,7 @@ FORMATS = _table(
     ("evernote", "notes of Evernote", "copy_sentences"),
     ("joplin", "notes of Joplin", "copy_sentences"),
     ("notes", "an archive of notes (Markdown)", "copy_sentences"),
+    ("goodnotes", "notes of GoodNotes", "copy_sentences"),
     ("shortcut", "a shortcut to a document, not the document", "download"),
     ("torrent", "a torrent, not the file itself", "download"),
     # Flash cards and databases
@@ -274,11 +275,13 @@ FORMATS = _table(
     ("log", "the log of a program", "other_file"),
     # Pictures, sound, programs
     ("image", "a picture", "other_file"),
+    ("drawing", "a drawing of Sketch or Procreate", "other_file"),
     ("media", "a recording or a film", "other_file"),
     ("program", "a program", "other_file"),
     ("patch", "a list of changes (diff)", "other_file"),
     ("bibtex", "a list of references (BibTeX)", "other_file"),
     ("ris", "a list of references (RIS)", "other_file"),
+    ("gedcom", "a family tree (GEDCOM)", "other_file"),
     ("font", "a font", "other_file"),
     ("plist", "a property list of Apple", "other_file"),
     ("apple_double", "the file that a Mac adds beside another one (._)", "other_file"),

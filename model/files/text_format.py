@@ -385,6 +385,7 @@ _TEXT_FORMATS: Sequence[tuple[str, Callable[[Sequence[str]], bool]]] = (
     ("calendar", _begins("BEGIN:VCALENDAR$")),
     ("contacts", _begins("BEGIN:VCARD$")),
     ("ris", _begins(r"TY  - [A-Z]+")),
+    ("gedcom", _begins("0 HEAD$")),
     ("annotations", _begins(r"T\d+\t\w+ \d+ \d+")),
     ("dictionary", _begins("StarDict's dict ifo file")),
     ("yaml", _is_yaml),

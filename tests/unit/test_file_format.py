@@ -284,6 +284,9 @@ FILES = {
     "dita": b'<?xml version="1.0"?>\n<!DOCTYPE task PUBLIC "-//OASIS//DTD DITA Task//EN" "t.dtd">'
     b'\n<task id="tea"><title>Tea</title></task>',
     "flex": b'<?xml version="1.0"?>\n<document version="2"><interlinear-text guid="7"/></document>',
+    "goodnotes": zipped(**{"index.notes.pb": "", "notes__7": "", "schema.pb": ""}),
+    "drawing": zipped(**{"Document.archive": "", "QuickLook__Thumbnail.png": ""}),
+    "gedcom": b"0 HEAD\r\n1 SOUR Tree\r\n1 CHAR UTF-8\r\n0 @I7@ INDI\r\n1 NAME Ada /Tea/\r\n",
     "binary": bytes(range(256)),
 }
 # Several programs write these formats, each in another form.
@@ -429,6 +432,7 @@ OTHER_FORMS = [
         "notes",
         zipped(**{"Tea.textbundle__text.markdown": "# Tea", "Tea.textbundle__info.json": ""}),
     ),
+    ("drawing", zipped(**{"pages__0F1C2A3B-7D5E-4F60-8A9B-1C2D3E4F5A6B.json": "{}"})),
     *(("zlib", zlib.compress(PAIRS.encode(), level)) for level in (1, 9)),
     ("joplin", NOTE),
     ("jacosub", numbered("@{n}00 @{n}90 D {text}")),

@@ -15,10 +15,12 @@ from ui.charts.chart import Array
 
 _AXES = "zxy"  # Plotly's axis of the first, the second and the third number of a point
 _PATH_COLOUR = "#9a9a94"  # not transparent, because WebGL mixes transparent colours with white
+_NAME_COLOUR = "#000037"  # Streamlit draws the darkest grey of the theme, in dark the lightest
 _NAME = 13  # pixels of the letters of a token's name
 _PRESENTED_NAME = 20  # pixels, on a projector
 _HEIGHT = 480  # pixels: most of the paths are on the first screen of a laptop
 _PRESENTED_HEIGHT = 640  # pixels
+_EYE = (2.0, -2.71, 1.05)  # Plotly's x, y and z of the point from which one sees the paths
 _MARGIN = 0.06  # free space around the paths, as a share of the longest side
 
 
@@ -110,8 +112,8 @@ def token_paths(
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
     # Looking at a point left of the middle leaves room there for the name of the first axis.
     camera = {
-        "eye": {"x": 2.0, "y": -2.71, "z": 1.05},
-        "center": {"x": -0.07, "y": -0.05, "z": -0.2},
+        "eye": dict(zip("xyz", _EYE, strict=True)),
+        "center": {"x": -0.07, "y": -0.05, "z": -0.3},
     }
 
     # 3. Make the picture. A constant uirevision keeps the visitor's camera position when the layer
@@ -149,10 +151,35 @@ def _token_markers(
         mode="markers+text",
         marker={"size": 4, "color": colours, "cmin": 0, "cmax": 1.5 * n_layers - 1},
         text=texts,
-        textposition="top center",
+        textfont={"color": _NAME_COLOUR},
+        textposition=np.repeat(_name_places(points), n_drawn),
         hovertext=hover_texts,
         hovertemplate="%{hovertext}<extra></extra>",
     )
+
+
+def _name_places(points: Array) -> list[str]:
+    """Return for each token where its name is: beyond the end of its path, and so not over it.
+
+    Args:
+        points: (T, drawn layers, 3), the coordinates.
+    """
+    # 1. The directions to the right and upwards, as seen from the eye
+    eye = np.array(_EYE)
+    right = np.cross(-eye, (0, 0, 1))
+    right /= np.linalg.norm(right)
+    upwards = np.cross(right, -eye / np.linalg.norm(eye))
+
+    # 2. The last step of each path, as seen
+    steps = points[:, -1] - points[:, max(0, points.shape[1] - 2)]  # (T, 3)
+    steps = steps[:, [_AXES.index(axis) for axis in "xyz"]]
+    places = []
+    for to_right, up in zip(steps @ right, steps @ upwards, strict=True):
+        if abs(to_right) > 1.5 * abs(up):
+            places.append("middle right" if to_right > 0 else "middle left")
+        else:
+            places.append("top center" if up >= 0 else "bottom center")
+    return places
 
 
 def _coordinates(points: Array) -> dict[str, Array]:

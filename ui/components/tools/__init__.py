@@ -37,6 +37,7 @@ _MENU = {
 }
 # Streamlit's own colours in the dark theme, for axis labels and grid lines.
 _LABELS = "#e6eaf1"
+_NAMES = "#fafafa"  # its lightest grey, of the names in a scene
 _GRID_LINES = ("#31333f", "#212327")
 _KEY = "tools.buttons"
 _tools = picture_component("tools", "app/tools/tools.js", "app/tools/tools.css")
@@ -95,7 +96,7 @@ def _light() -> dict[str, object]:
     dark = COLOURS["dark"]
     light = COLOURS["light"]
     swaps = {dark.paper: "#ffffff", dark.ink: light.ink, dark.accent: light.accent}
-    swaps |= {_LABELS: light.ink} | dict.fromkeys(_GRID_LINES, light.border)
+    swaps |= {_LABELS: light.ink, _NAMES: light.ink} | dict.fromkeys(_GRID_LINES, light.border)
     for scale in ("sequential", "diverging", "categorical"):
         swaps |= zip(getattr(dark, scale), getattr(light, scale), strict=True)
     return {"css": css_of_light(), "ink": light.ink, "swaps": swaps}

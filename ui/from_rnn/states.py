@@ -210,12 +210,7 @@ def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> No
     matrix = Matrix(
         units[:, most_changing],
         tr(f"from_rnn.gate.{gate}"),
-        tr(
-            "from_rnn.units",
-            meaning=tr(f"from_rnn.meaning.{gate}"),
-            n=n_shown,
-            of=units.shape[1],
-        ),
+        _about_units(gate, units, tokens, n_shown, tr),
         Labels(tokens, [str(unit + 1) for unit in most_changing], (language, None)),
         scale="signed" if is_signed else "weights",
         limit=1.0 if is_signed and gate != _UNBOUNDED else None,
@@ -248,3 +243,33 @@ def show_gates(checkpoints: Checkpoints, address: Address, tr: Translator) -> No
         with figure("gates", tr, title=title, about=description, python=python) as fig:
             show_chart(_share_columns(means, tokens, tr), fig, key="from_rnn.gates")
     st.markdown(tr.section("from_rnn", "gates"))
+
+
+def _about_units(
+    gate: str, units: Array, tokens: Sequence[str], n_shown: int, tr: Translator
+) -> str:
+    """Return what a gate means, where it is highest and lowest, and how many units are drawn.
+
+    Args:
+        gate: its name.
+        units: (T, units), its values.
+        tokens: T visible tokens.
+        n_shown: number of drawn units.
+        tr: the visitor's language.
+    """
+    meaning = tr(f"from_rnn.meaning.{gate}")
+    drawn = tr("from_rnn.units", n=n_shown, of=units.shape[1])
+    if gate in _SIGNED:
+        return tr("from_rnn.about_units", meaning=meaning, drawn=drawn)
+    means = units.mean(axis=1)  # (T,)
+    highest = int(means.argmax())
+    lowest = int(means.argmin())
+    return tr(
+        "from_rnn.about_gate",
+        meaning=meaning,
+        drawn=drawn,
+        most=tokens[highest],
+        high=f"{means[highest]:.2f}",
+        least=tokens[lowest],
+        low=f"{means[lowest]:.2f}",
+    )

@@ -156,6 +156,13 @@ def test_gates_and_states_are_those_of_the_trace(shared, arch, part, gate):
     shown = {EN(f"from_rnn.gate.{gate}"): values[:, order]}
     columns = [str(n + 1) for n in order]
     page.matrices_are("from_rnn.units", shown, rows=tokens, columns=columns)
+    [(described, _)] = page.matrices("from_rnn.units")
+    if gate in gates and gate != "cell":
+        mean = values.mean(axis=1)
+        for end in (mean.argmax(), mean.argmin()):
+            assert f"“{tokens[end]}” ({mean[end]:.2f})" in described["caption"]
+    else:
+        assert "Mean" not in described["caption"]
     shares = [name for name in gates if name not in ("candidate", "cell")]
     means = {EN(f"from_rnn.gate.{name}"): gates[name].mean(axis=1) for name in shares}
     page.charts()[0].columns_are(means, tokens, ("from_rnn.token", "from_rnn.share"))

@@ -126,6 +126,8 @@ def test_a_view_is_complete_in_both_languages(view, files):
         assert link_of(app)["lang"] == language
         assert f"<h1>{translator(language)(f'heading.{page}')}</h1>" in html_of(app)
         assert foreign(app, language) == []
+        paragraphs = [part.value for part in (*app.caption, *app.markdown)]
+        assert not any("。 " in paragraph for paragraph in paragraphs)  # no spaces in Chinese
         bars = re.findall(r'data-title="([^"]*)" data-name="([^"]*)"', html_of(app))
         assert {name for _, name in bars} == files.names()
         assert files.names() == names, f"name the figures of {view.name} in tests/ui/views.py"

@@ -148,3 +148,8 @@ def test_a_missing_text_or_value_raises_an_error():
         translator("en")("no.such")
     with pytest.raises(KeyError, match="beam"):
         translator("en")("origin.beam")
+
+
+def test_sentences_are_joined_as_the_language_does():
+    assert translator("en").join(["One.", "Two."]) == "One. Two."
+    assert translator("zh").join(["一。", "二。"]) == "一。二。"

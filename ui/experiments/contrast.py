@@ -243,7 +243,7 @@ def _show(
             names = [name_of(head, tr) for head in heads]
             strongest_token = _strongest("token", of_tokens, source, words, tr)
             strongest_head = _strongest("head", of_heads, names, words, tr)
-            st.markdown(f"{strongest_token} {strongest_head}")
+            st.markdown(tr.join([strongest_token, strongest_head]))
             labels = Labels(columns=source, languages=(None, t.languages[0]))
             row = Matrix(of_tokens[None], tr("experiments.contrast_tokens"), labels=labels)
             show_matrices(

@@ -43,7 +43,7 @@ def show_beam(shown: ShownMap, tr: Translator) -> None:
 
     # 2. Say which translations are best, and draw the tree
     ends = end_ids(t.tokenizer.special_ids)
-    caption.caption(" ".join([tr("beam.caption"), *_two_best(nodes, ends, t, tr)]))
+    caption.caption(tr.join([tr("beam.caption"), *_two_best(nodes, ends, t, tr)]))
     chart = beam_tree_chart(
         [_branch(node, ends) for node in nodes],
         titles={kind: tr(f"beam.{kind}") for kind in ("winner", "kept", "pruned")},

@@ -49,7 +49,7 @@ def show_logit_lens(shown: ShownMap, tr: Translator) -> None:
     notes = [tr(f"logit_lens.caption_{t.config.norm}")]
     if t.config.tie_embeddings:
         notes.append(tr("logit_lens.shared", cosine=decimals(_first_layer_cosine(trace))))
-    st.caption(" ".join(notes))
+    st.caption(tr.join(notes))
 
 
 def _first_layer_cosine(trace: Trace) -> float:

@@ -63,4 +63,4 @@ def show_notes(shown: ShownMap, combination: str, tr: Translator) -> None:
         notes.append(tr(f"map.hidden_{address.cells}", start=start, end=end))
     if combination in ("rollout", "alti"):
         notes.append(tr(f"map.{combination}.{address.attention}"))
-    st.caption(" ".join(notes))
+    st.caption(tr.join(notes))

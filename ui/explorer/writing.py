@@ -104,7 +104,7 @@ def show_writing(
         notes = [tr(f"writing.{writing.rows}", **numbers, **languages), tr("writing.source")]
         if low_share is not None and min(shares[:-1], default=1) < low_share:
             notes.append(tr("writing.little"))
-        st.caption(" ".join(notes))
+        st.caption(tr.join(notes))
 
 
 def _tokens_of(word: int | None, joined: Sequence[bool]) -> list[int]:

@@ -91,7 +91,7 @@ def show_alignment(analysis: Analysis, tr: Translator) -> None:
     if human:
         corpus = escape_markdown(human.corpus)
         notes.append(tr("heads.by_people_note", n=human.pairs, corpus=corpus))
-    st.caption(" ".join(notes))
+    st.caption(tr.join(notes))
 
 
 def _by_all_methods(alignment: Alignment, tr: Translator) -> str:

@@ -125,7 +125,8 @@ def _status(run: Run, tr: Translator) -> str:
     steps = _continued_at(run)
     if not steps:
         return status
-    return f"{status} {tr('learning.continued', steps=', '.join(f'{n:,}' for n in steps))}"
+    continued = tr("learning.continued", steps=", ".join(f"{n:,}" for n in steps))
+    return tr.join([status, continued])
 
 
 def _continued_at(run: Run) -> list[int]:

@@ -79,7 +79,7 @@ def show_measures(
         with figure("measures", tr, title=title, about=description, python=python) as fig:
             show_chart(chart, fig, key="learning.curves")
         n_rows = timeline.n_names if name == "names" else timeline.n_rows
-        st.caption(f"{tr(f'learning.about_{name}')} {tr('learning.rows', n=n_rows)}")
+        st.caption(tr.join([tr(f"learning.about_{name}"), tr("learning.rows", n=n_rows)]))
 
 
 def _choose_measure(kind: Kind, tr: Translator) -> tuple[str, str]:

@@ -240,7 +240,7 @@ def _show_steps(
         # 3. Small maps of all heads, one large map, and the same head at a second step
         large_column, grid_column = st.columns([3, 2], gap="large")
         with grid_column:
-            st.caption(" ".join(notes))
+            st.caption(tr.join(notes))
             target = "own"
             if given:
                 target = choose_named("learning.target", ("final", "own"), tr, wrap=True)

@@ -75,7 +75,7 @@ def show_heads_of_list(
             here=f"{here[n]:.2f}",
             there=f"{there[n]:.2f}",
         )
-        st.markdown(" ".join([finding, *_extremes(statistics, heads[n], measure, sentences, tr)]))
+        st.markdown(tr.join([finding, *_extremes(statistics, heads[n], measure, sentences, tr)]))
         cell = divmod(n, t.config.n_heads)
         matrices = [replace(matrix, frames=[cell]) for matrix in matrices]
     description = about_page("many", checkpoint=t.name, sentences=len(sentences), measure=measure)

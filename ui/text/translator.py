@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,10 @@ class Translator:
         if key not in self.texts:
             raise KeyError(f"locale {self.language!r} lacks the text {key!r}")
         return self.texts[key].format_map(values)
+
+    def join(self, sentences: Iterable[str]) -> str:
+        """Join sentences into a paragraph: in Chinese without spaces."""
+        return ("" if self.language == "zh" else " ").join(sentences)
 
     def content(self, name: str) -> str:
         """Return a longer text in Markdown: ``content/<language>/<name>.md``."""

@@ -77,7 +77,7 @@ def show_details(
             anchor=False,
         )
         about = tr(f"architecture.about_{key}", start=model.tokenizer.ends[0])
-        st.markdown(f"{about} {_learned(box, model, tr)}")
+        st.markdown(tr.join([about, _learned(box, model, tr)]))
 
     # 2. Show its tokens and its values
     _show_tokens(box, step, trace, model, tr)

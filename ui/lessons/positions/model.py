@@ -288,7 +288,7 @@ def _show_distances(
     says = tr(f"positions.{key}_outputs")
     tokens = display(experiment.first)
     if name == "without" and any(token.startswith(CONTINUES) for token in tokens):
-        says = f"{says} {tr('positions.joined')}"
+        says = tr.join([says, tr("positions.joined")])
     st.markdown(says)
     matrix = Matrix(
         experiment.distance.numpy(),

@@ -154,6 +154,19 @@ test("below each other matrices are together as high as a page of 740 pixels", (
   assert.equal(Math.round(heightOf(30)), 2 * (30 * 15 + 2 + 30)); // rows are never lower than 15
 });
 
+test("matrices are marked that are below each other on paper, where operators are hidden", () => {
+  const isBelow = (options) => {
+    const { page, picture } = drawn({ columns: 12, isOnPaper: true, ...options });
+    const marks = [picture.row.classList.contains("below")];
+    page.root.toggleAttribute("data-paper", false);
+    picture.draw();
+    return [...marks, picture.row.classList.contains("below")];
+  };
+  assert.deepEqual(isBelow({}), [true, false]);
+  assert.deepEqual(isBelow({ columns: 4 }), [false, false]);
+  assert.deepEqual(isBelow({ matrices: [{}] }), [false, false]);
+});
+
 test("operators take their width", () => {
   const options = { columns: 20, payload: { largest: 99 } };
   // two matrices: 640 - 8 pixels, and 20 pixels for each of the operators

@@ -174,6 +174,26 @@ test("sentences are written below their boxes, in their own direction", () => {
   assert.deepEqual(box.querySelectorAll(".paper-part"), []);
 });
 
+test("further sentences are written side by side, each with its label", () => {
+  const { main, print, end } = begun();
+  const row = add(main, "div", { className: "stHorizontalBlock" });
+  const key = add(row, "div", { className: "st-key-masks-other-2" });
+  const box = add(key, "div", { className: "stTextInput" });
+  const input = add(box, "input", { value: "I see." });
+  input.setAttribute("type", "text");
+  input.setAttribute("aria-label", "Sentence 2");
+  print();
+  const [{ children }] = box.querySelectorAll(".paper-part");
+  const texts = children.map(({ localName, textContent }) => [localName, textContent]);
+  assert.deepEqual(texts, [
+    ["small", "Sentence 2"],
+    ["bdi", "I see."],
+  ]);
+  assert.equal(row.hasAttribute("data-beside"), true);
+  end();
+  assert.deepEqual(box.querySelectorAll(".paper-part"), []);
+});
+
 test("a table that is wider than the paper is turned", () => {
   const { main, print, end } = begun();
   const table = (scrollWidth) =>

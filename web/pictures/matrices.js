@@ -89,7 +89,8 @@ export class Matrices extends Picture {
   }
 
   draw() {
-    // 1. Read the style of the page, and measure labels and captions with it
+    // 1. Read the style of the page, and measure labels, captions and operators with it
+    this.row.classList.remove("below");
     const pageStyle = getComputedStyle(this.root);
     this.style = {
       font: pageStyle.fontFamily,
@@ -135,6 +136,7 @@ export class Matrices extends Picture {
     // shrink with their letters
     const room = layouts.map(({ columns }, n) => (this.root.clientWidth - beside[n]) / columns);
     if (isForPaper() && lacksTexts(layouts, room)) {
+      this.row.classList.toggle("below", layouts.length > 1);
       const fit = (rowHeight) =>
         layouts.forEach((layout, n) => {
           layout.fit(Math.min(widest, room[n]), Math.min(largest, rowHeight));

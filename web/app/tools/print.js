@@ -8,6 +8,8 @@ import { asNode } from "./svg.js";
 
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
+// Boxes whose labels say what a sentence is
+const LABELLED = ":is([class*=st-key-masks-other-], [class*=st-key-positions-]) input[type=text]";
 const WORDS = ".token-table:not(:has(.paper-table))"; // tables with a column for each token
 const SKELETON = '.stMain [data-testid="stSkeleton"]'; // Streamlit shows it instead of a part
 const TABLE = ":scope > .stElementContainer:has(.stMarkdown table)"; // printed as it is
@@ -52,9 +54,11 @@ function writeForPaper() {
   clearPaper();
   turns = new Map();
   if (document.querySelector(".paper-sheet")) return; // a worksheet is printed without the page
-  for (const box of document.querySelectorAll(SENTENCES)) {
-    const sentence = element("p", { className: OURS, dir: "auto", translate: false }, box.value);
-    box.closest(".stTextInput, .stTextArea").append(sentence);
+  for (const box of document.querySelectorAll(SENTENCES)) write(sentenceOf(box, "p"), box);
+  for (const box of document.querySelectorAll(LABELLED)) {
+    const label = element("small", {}, box.getAttribute("aria-label"));
+    write(element("p", {}, label, sentenceOf(box, "bdi")), box);
+    box.closest(".stHorizontalBlock").toggleAttribute("data-beside", true);
   }
   const page = document.querySelector(".stMainBlockContainer");
   page.toggleAttribute("data-not-drawn", isPageBeingDrawn());
@@ -85,6 +89,16 @@ function isPageBeingDrawn() {
   if (document.querySelector(SKELETON)) return true;
   const figures = [...document.querySelectorAll(FIGURES)];
   return figures.some((figure) => isBeingDrawn(figure) && !figure.querySelector(".no-webgl"));
+}
+
+function sentenceOf(box, name) {
+  return element(name, { dir: "auto", translate: false }, box.value);
+}
+
+// Writes a text below the box that it is typed into.
+function write(text, box) {
+  text.classList.add(OURS);
+  box.closest(".stTextInput, .stTextArea").append(text);
 }
 
 // A table that is wider than the paper is transposed.

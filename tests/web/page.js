@@ -131,6 +131,11 @@ export class FakeElement extends EventTarget {
     for (const node of nodes) node.parentNode = parent;
   }
 
+  before(...nodes) {
+    this.parentNode.childNodes.splice(this.parentNode.childNodes.indexOf(this), 0, ...nodes);
+    for (const node of nodes) node.parentNode = this.parentNode;
+  }
+
   after(node) {
     this.parentNode.childNodes.splice(this.parentNode.childNodes.indexOf(this) + 1, 0, node);
     node.parentNode = this.parentNode;

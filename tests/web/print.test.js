@@ -237,6 +237,31 @@ test("charts side by side stay so if they fit at three quarters of their size", 
   assert.equal(rowOf(300), false);
 });
 
+test("each line of a draft begins with the names of its rows, on paper only", () => {
+  const { main, print, end } = begun();
+  const draft = add(main, "table", { className: "checked-draft" });
+  for (const [text, top] of [
+    ["names", 0],
+    ["Je", 0],
+    ["vois", 90],
+    ["un", 90],
+    ["chat", 180],
+  ]) {
+    const row = add(draft, "tr", { textContent: text });
+    row.box = { left: 0, top, width: 50, height: 80 };
+    row.cloneNode = () => Object.assign(document.createElement("tr"), { textContent: text });
+  }
+  const texts = () => draft.children.map(({ textContent }) => textContent);
+  const before = texts();
+  print();
+  assert.deepEqual(texts(), [
+    ...["names", "Je", "", "names", "vois", "un"], // "" ends a line
+    ...["", "names", "chat"],
+  ]);
+  end();
+  assert.deepEqual(texts(), before);
+});
+
 test("a page may end between the parts of a figure, each is a piece with its description", () => {
   const { main, print } = begun();
   const figure = addFigure(main, {
@@ -595,6 +620,26 @@ test("a piece of a picture shrinks less, and the strips of a wide chart keep the
   assert.deepEqual(fitted({ top: 510, height: 600, pieces: 2 }), ["450px"]); // to 75 %
   assert.deepEqual(fitted({ top: 510, height: 601, pieces: 2 }), [undefined]);
   assert.deepEqual(fitted({ top: 510, height: 500, wide: 1600 }), [undefined]);
+});
+
+test("the lines of a draft keep their size", () => {
+  const piecesOf = (...classes) => {
+    const { main, print } = begun();
+    const parts = [0, 110].map((top) => [top, 680, 100]);
+    const figure = addFigure(main, { parts });
+    for (const className of classes) add(add(figure, "table", { className }), "tr");
+    const { parseFromString } = DOMParser.prototype;
+    DOMParser.prototype.parseFromString = function parsed(text) {
+      const made = parseFromString.call(this, text);
+      made.documentElement.box = { left: 0, top: 800, width: 680, height: 180 };
+      return made;
+    };
+    print();
+    DOMParser.prototype.parseFromString = parseFromString;
+    return drawings(figure)[0].map(({ style }) => style.maxHeight);
+  };
+  assert.equal(piecesOf()[0], "160px");
+  assert.deepEqual(piecesOf("checked-draft"), [undefined, undefined]);
 });
 
 test("what shows nothing after the last part of a page is left out", () => {

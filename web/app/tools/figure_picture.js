@@ -257,7 +257,7 @@ function seamsOf(parts) {
 function boxesOf({ node, top, y, empty, height }) {
   const roots = [node, ...node.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? []);
   const inner = [node, ...roots].flatMap((root) => [
-    ...root.querySelectorAll("figure, td, .checked-draft tr"),
+    ...root.querySelectorAll("figure, td, .checked-draft tr:not([data-line-end])"),
   ]);
   if (!inner.length) return [{ top: y, bottom: y + height }];
   const boxes = inner.map((part) => part.getBoundingClientRect());

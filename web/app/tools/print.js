@@ -12,10 +12,12 @@ const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input
 const LABELLED = ":is([class*=st-key-masks-other-], [class*=st-key-positions-]) input[type=text]";
 const WORDS = ".token-table:not(:has(.paper-table))"; // tables with a column for each token
 const SKELETON = '.stMain [data-testid="stSkeleton"]'; // Streamlit shows it instead of a part
+const DRAFT = ".checked-draft"; // its columns continue on further lines
 const TABLE = ":scope > .stElementContainer:has(.stMarkdown table)"; // printed as it is
 const CAPTION = ".stElementContainer:has([data-testid=stCaptionContainer], .guide)";
 const STORY = ".st-key-qkv-story"; // print.css keeps it whole, with its heading and its picture
 const OURS = "paper-part"; // class of everything that is only for paper
+const ADDED = `.${OURS}, [data-line-end], [data-again]`;
 /** The height of a picture on a page divided by its width: see print.css. */
 export const TALLEST = 23 / 18;
 const PAPER_WIDTH = 680; // pixels, as in print.css
@@ -64,6 +66,7 @@ function writeForPaper() {
   page.toggleAttribute("data-not-drawn", isPageBeingDrawn());
   keepChartsBeside();
   turnWideTables();
+  for (const draft of document.querySelectorAll(DRAFT)) repeatNames(draft);
   forFile(() => {
     for (const figure of document.querySelectorAll(FIGURES)) {
       const title = !isWritten(figure);
@@ -105,6 +108,23 @@ function write(text, box) {
 function turnWideTables() {
   for (const table of document.querySelectorAll(WORDS)) {
     table.toggleAttribute("data-turned", table.scrollWidth > table.clientWidth);
+  }
+}
+
+// Begins each further line of a draft with the names of its rows.
+function repeatNames(draft) {
+  const [names, ...positions] = draft.querySelectorAll("tr");
+  const topOf = (part) => part.getBoundingClientRect().top;
+  let lineTop = topOf(names);
+  for (const position of positions) {
+    if (topOf(position) > lineTop + 1) {
+      const end = element("tr"); // the names would not begin a line if there was room before it
+      end.toggleAttribute("data-line-end", true);
+      const again = names.cloneNode(true);
+      again.toggleAttribute("data-again", true);
+      position.before(end, again);
+      lineTop = topOf(position);
+    }
   }
 }
 
@@ -286,10 +306,11 @@ function cutTurned(svg, room) {
   svg.replaceWith(...cut(printed(picture), besideEachOther(picture), "strip"));
 }
 
-// Returns how low a picture on paper may become. The strips of a wide chart have one scale, so they
-// keep their size.
+// Returns how low a picture on paper may become. The strips of a wide chart have one scale, and so
+// have the lines of a draft: they keep their size.
 function leastHeight(svg, height) {
-  if (svg.matches(".strip")) return height;
+  const isLine = svg.matches(".piece") && svg.closest(FIGURES).querySelector(DRAFT);
+  if (svg.matches(".strip") || isLine) return height;
   if (svg.matches(".turned")) return LEAST_TURNED * svg.getAttribute("viewBox").split(" ")[3];
   return (svg.matches(":only-child") ? LEAST_FILLING : LEAST_PIECE) * height;
 }
@@ -396,7 +417,7 @@ function isParagraph(part) {
 }
 
 function clearPaper() {
-  for (const part of document.querySelectorAll(`.${OURS}`)) part.remove();
+  for (const part of document.querySelectorAll(ADDED)) part.remove();
   for (const name of [
     "data-beside",
     "data-turned",

@@ -254,10 +254,8 @@ test("each line of a draft begins with the names of its rows, on paper only", ()
   const texts = () => draft.children.map(({ textContent }) => textContent);
   const before = texts();
   print();
-  assert.deepEqual(texts(), [
-    ...["names", "Je", "", "names", "vois", "un"], // "" ends a line
-    ...["", "names", "chat"],
-  ]);
+  const lines = [["names", "Je"], "", ["names", "vois", "un"], "", ["names", "chat"]];
+  assert.deepEqual(texts(), lines.flat()); // "" ends a line
   end();
   assert.deepEqual(texts(), before);
 });
@@ -324,11 +322,10 @@ test("a chart much wider than the paper is turned, or cut where a page is too sh
     assert.equal(content.getAttribute("transform"), `translate(0 ${width}) rotate(-90)`);
     assert.equal(content.children.length, 1);
   }
-  const first = "0 0 680 143";
-  const other = (x) => `${x} 42.6 680 100`;
-  assert.deepEqual(sizes(piecesOf(1451)), [first, other(600), other(1200)]);
-  assert.deepEqual(sizes(piecesOf(1880)), [first, other(600), other(1200)]);
-  assert.deepEqual(sizes(piecesOf(1881)), [first, other(600), other(1200), other(1800)]);
+  const strips = (...lefts) => ["0 0 680 42.6", ...lefts.map((x) => `${x} 42.6 680 100`)];
+  assert.deepEqual(sizes(piecesOf(1451)), strips(0, 600, 1200));
+  assert.deepEqual(sizes(piecesOf(1880)), strips(0, 600, 1200));
+  assert.deepEqual(sizes(piecesOf(1881)), strips(0, 600, 1200, 1800));
 });
 
 test("every piece of a chart has its vertical axis", () => {
@@ -339,8 +336,11 @@ test("every piece of a chart has its vertical axis", () => {
   const [chart] = figure.querySelectorAll(".stVegaLiteChart");
   chart.querySelectorAll = (selector) => (selector.endsWith(".background") ? [plot] : []);
   print();
-  const [first, ...others] = drawings(figure)[0];
-  assert.equal(first.children.length, 1);
+  const [title, first, ...others] = drawings(figure)[0];
+  assert.deepEqual(
+    [title, first].map(({ children }) => children.length),
+    [1, 1],
+  );
   // a piece has 50 of the axis and 630 of the chart, of which it shares 80 with the one before
   assert.deepEqual(sizes(others), ["550 42.6 680 100", "1100 42.6 680 100"]);
   for (const [n, piece] of others.entries()) {
@@ -369,15 +369,28 @@ function treeOf(width, ...texts) {
 }
 
 test("a tree is cut between its steps, and repeats nothing", () => {
-  const [first, second] = treeOf(900, [0, 300], [0, 200], [320, 640], [660, 900]);
-  // the piece ends 2 pixels after the longest text that fits on the paper
-  assert.deepEqual(sizes([first, second]), ["0 0 680 143", "642 42.6 680 100"]);
-  const [, rest] = first.children; // covers the beginning of the last step
+  const pieces = treeOf(900, [0, 300], [0, 200], [320, 640], [660, 900]);
+  // a strip ends 2 pixels after the longest text that fits on the paper
+  assert.deepEqual(sizes(pieces), ["0 0 680 42.6", "0 42.6 642 100", "642 42.6 258 100"]);
   assert.deepEqual(
-    ["x", "y", "width", "height", "fill"].map((name) => rounded(rest.getAttribute(name))),
-    ["642", "42.6", "680", "100", "#fff"],
+    pieces.map(({ children }) => children.length),
+    [1, 1, 1],
   );
-  assert.equal(second.children.length, 1);
+});
+
+test("the title of a chart that is cut is above its first strip, and its facts below the last", () => {
+  const { main, print } = begun();
+  const figure = addFigure(main, { title: "A", parts: [[0, 1600, 100]] });
+  print();
+  const [pieces] = drawings(figure);
+  const places = pieces.map((svg) => svg.getAttribute("viewBox").split(" ").map(Math.round));
+  assert.deepEqual(places, [
+    [0, 0, 680, 43],
+    ...[0, 600, 1200].map((x) => [x, 43, 680, 100]),
+    [0, 143, 680, 33], // a gap of 16 pixels and a line of 16.8
+  ]);
+  const kinds = pieces.map((svg) => ["title", "facts"].find((kind) => svg.matches(`.${kind}`)));
+  assert.deepEqual(kinds, ["title", undefined, undefined, undefined, "facts"]);
 });
 
 test("a tree shrinks to 80 % before it is cut", () => {
@@ -386,12 +399,13 @@ test("a tree shrinks to 80 % before it is cut", () => {
     [320, 640],
   ];
   assert.equal(treeOf(850, ...steps, [660, 850]).length, 1);
-  assert.equal(treeOf(851, ...steps, [660, 851]).length, 2);
+  assert.equal(treeOf(851, ...steps, [660, 851]).length, 3); // with its title
 });
 
 test("a tree with a step wider than the paper is cut like any chart", () => {
   assert.deepEqual(sizes(treeOf(1800, [0, 300], [320, 1100], [1120, 1800])), [
-    "0 0 680 143",
+    "0 0 680 42.6",
+    "0 42.6 680 100",
     "600 42.6 680 100",
     "1200 42.6 680 100",
   ]);
@@ -431,7 +445,7 @@ test("a chart that is also high is not turned: it would be too small to read", (
     return drawings(figure)[0].length;
   };
   // with the title, 42.6 pixels more; at 0.6 the chart is as wide as the paper
-  assert.deepEqual([piecesOf(1090), piecesOf(1091)], [1, 2]);
+  assert.deepEqual([piecesOf(1090), piecesOf(1091)], [1, 3]); // a title and strips
 });
 
 // Draws figures whose drawings are at these places on paper. Returns their greatest heights.
@@ -593,16 +607,17 @@ test("a turned chart that is too long for the first page is cut if its first str
   const strips = (top, wide = 1300) =>
     fittedWith([{ top, height: 870, wide }], [], { asPieces: true })[0];
   assert.deepEqual(strips(180), ["0 0 176 1300"]);
-  const cut = ["0 0 680 176", "600 42.6 680 100", "1200 42.6 680 100"];
+  const first = ["0 0 680 42.6", "0 42.6 680 100"]; // its title and the first strip
+  const cut = [...first, "600 42.6 680 100", "1200 42.6 680 100", "0 142.6 680 33.4"];
   assert.deepEqual(strips(181), cut);
-  assert.deepEqual(strips(784), cut);
-  assert.deepEqual(strips(785), ["0 0 176 1300"]);
+  assert.deepEqual(strips(817), cut);
+  assert.deepEqual(strips(818), ["0 0 176 1300"]);
 });
 
 test("a turned chart that is too long for a page is small instead, if it is not much wider", () => {
   const pieces = (place, texts) => fittedWith([place], texts, { asPieces: true })[0];
   assert.deepEqual(pieces({ top: 300, height: 870, wide: 1236 }, []), [undefined]);
-  assert.equal(pieces({ top: 300, height: 870, wide: 1237 }, []).length, 2);
+  assert.equal(pieces({ top: 300, height: 870, wide: 1237 }, []).length, 4);
   // with a text after it, it is 816 pixels high, or less than 1.2 times the width of the paper
   const text = (height) => [{ top: 2000, height }];
   const place = { top: 1110, height: 870, wide: 1300 };

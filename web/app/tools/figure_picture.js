@@ -214,12 +214,12 @@ function gapsOf(chart, left) {
   const boxes = [...chart.querySelectorAll(CHART_TEXTS)].map((text) =>
     text.getBoundingClientRect(),
   );
-  boxes.sort((one, other) => one.left - other.left);
+  const [first, ...others] = boxes.sort((one, other) => one.left - other.left);
   const gaps = [];
-  let end = Infinity;
-  for (const box of boxes) {
+  let end = first?.right;
+  for (const box of others) {
     if (box.left > end + AFTER_TEXT) gaps.push(end + AFTER_TEXT - left);
-    end = Math.max(end === Infinity ? 0 : end, box.right);
+    end = Math.max(end, box.right);
   }
   return gaps;
 }

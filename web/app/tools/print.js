@@ -158,9 +158,9 @@ function cut(whole, boxes, ...names) {
   });
   const drawings = [whole, ...copies];
   drawings.forEach((svg, n) => {
-    const { x, y, width: w, height: h } = boxes[n];
+    const { x, y, width: w, height: h, text } = boxes[n];
     svg.classList.add("piece", ...names);
-    if (boxes[n].rest) svg.append(svgNode("rect", { ...boxes[n].rest, fill: "#fff" }));
+    if (text) svg.classList.add(text);
     svg.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
     svg.setAttribute("width", w);
     svg.setAttribute("height", h);
@@ -188,19 +188,17 @@ function shareTurned({ width, height }) {
   return Math.min(1, (PAGE_HEIGHT - HEADING) / width, PAPER_WIDTH / height);
 }
 
-// The first piece has the title and the description. All pieces have the vertical axis of a chart.
-// The rest of a piece, which is the beginning of the next one, is covered.
+// All pieces have the vertical axis of a chart. The title above them and the description below
+// them are pieces of their own, which are as wide as the paper.
 function besideEachOther(picture) {
-  const { height, parts, axis } = picture;
+  const { width, height, parts, axis } = picture;
   const size = { y: parts.top, width: PAPER_WIDTH, height: parts.bottom - parts.top };
-  const starts = startsAtGaps(picture);
-  const boxes = (starts ?? startsWithOverlap(picture)).map((x) => ({ ...size, x, axis }));
-  if (starts) {
-    boxes.slice(1).forEach(({ x }, n) => {
-      boxes[n].rest = { ...size, x }; // reaches beyond the edge, where a line would shine through
-    });
-  }
-  return [{ ...boxes[0], y: 0, height }, ...boxes.slice(1)];
+  const gaps = startsAtGaps(picture);
+  const boxes = (gaps ?? startsWithOverlap(picture)).map((x) => ({ ...size, x, axis }));
+  if (gaps) boxes.forEach((box, n) => (box.width = (gaps[n + 1] ?? width) - box.x));
+  const title = { ...size, x: 0, y: 0, height: parts.top, text: "title" };
+  const facts = { ...size, x: 0, y: parts.bottom, height: height - parts.bottom, text: "facts" };
+  return [title, ...boxes, facts].filter((box) => box.height >= 1);
 }
 
 // Returns where the pieces of a chart begin that has gaps between its texts, such as a tree. They
@@ -230,7 +228,7 @@ function belowEachOther({ width, height, seams }) {
 
 // Returns the axis of a chart, to be drawn over the left edge of a piece.
 function axisOver(id, { x, y, height, axis = 0 }) {
-  if (!axis) return [];
+  if (!axis || !x) return [];
   const box = { x, y, width: axis, height };
   const strip = svgNode("svg", { ...box, viewBox: `0 ${y} ${axis} ${height}` });
   strip.append(svgNode("use", { href: `#${id}` }));
@@ -298,7 +296,7 @@ function captionsBelow(figure) {
 // wider than the paper, it is neither turned nor cut, but small.
 function cutTurned(svg, room) {
   const picture = turns.get(svg);
-  if (picture.height > room) return;
+  if (picture.parts.bottom > room) return;
   if (LEAST_FLAT * picture.width <= PAPER_WIDTH) {
     svg.replaceWith(printed(picture));
     return;

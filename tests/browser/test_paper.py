@@ -62,7 +62,7 @@ def test_the_numbers_of_a_picture_beside_a_text_are_printed(tab):
         ("masks", f"{GRANDMOTHER}&show=forcing", 0, 2),
         ("explorer", f"{GRANDMOTHER}&panel=steps", 2, 2),
         ("from_rnn", "show=memory", 2, 2),
-        ("from_rnn", "show=gates", 2, 1),
+        ("from_rnn", "show=gates", 2, 2),
         ("experiments", f"{TINY}&show=untrained", 1, 2),
     ],
 )
@@ -205,19 +205,24 @@ def test_matrices_one_below_the_other_keep_their_size_and_can_be_on_two_pages(ta
     end_printing(tab.page)
 
 
-def test_a_wide_tree_is_cut_into_pieces_as_wide_as_the_paper(tab):
+def test_a_wide_tree_is_cut_into_pieces_that_fit_on_the_paper(tab):
     more = "and my brother sees a very old dog and three small birds in the garden"
     link = f"{GIVEN.replace('tiny', 'en-fr')}&panel=beam".replace("cat.", f"cat {quote(more)}.")
     [tree, _] = figures(tab, "explorer", link, 2)
     begin_printing(tab.page)
     pieces = tree.locator(".drawn > svg")
     assert pieces.count() > 1
-    boxes = [
-        piece.evaluate("svg => [svg.viewBox.baseVal.x, svg.clientWidth]") for piece in pieces.all()
-    ]
-    assert [width for _, width in boxes] == [680] * len(boxes)
-    # neighbouring pieces overlap by 80 pixels
-    assert [x for x, _ in boxes] == [600 * n for n in range(len(boxes))]
+    boxes = pieces.evaluate_all(
+        "all => all.map(svg => [svg.viewBox.baseVal.x, svg.clientWidth, svg.viewBox.baseVal.width])"
+    )
+    title, *strips, facts = boxes
+    assert title == facts == [0, 680, 680]
+    assert max(shown for _, shown, _ in strips) <= 680
+    shares = [shown / drawn for _, shown, drawn in strips]
+    assert shares == pytest.approx([shares[0]] * len(shares), abs=0.01)
+    assert shares[0] > 0.84
+    # a strip begins where the one before ends
+    assert [x for x, *_ in strips[1:]] == pytest.approx([x + drawn for x, _, drawn in strips[:-1]])
     end_printing(tab.page)
 
 
@@ -225,15 +230,19 @@ def test_every_piece_of_a_wide_chart_has_its_vertical_axis(tab):
     tab.page.set_viewport_size({"width": 2400, "height": 1000})
     [_, gates] = figures(tab, "from_rnn", "show=gates&sentence=I+see+a+cat%2E", 2)
     begin_printing(tab.page)
-    _, *others = gates.locator(".drawn > svg").all()
+    _, *others, facts = gates.locator(".drawn > svg").all()
     assert others
+    assert "facts" in facts.get_attribute("class")
     for piece in others:
-        axis = piece.locator("svg")
-        left = [axis.get_attribute("x"), piece.get_attribute("viewBox").split()[0]]
-        assert len(set(left)) == 1
-        assert (
-            axis.get_attribute("viewBox").split()[0] == "0"
-        )  # the left of the chart, where the axis is
+        views = piece.locator("svg").all()
+        # the left of the chart, where the axis is, and a part of the chart beside it
+        axis, chart = ([float(n) for n in view.get_attribute("viewBox").split()] for view in views)
+        assert axis[0] == 0 < axis[2] < chart[0]
+        assert [view.get_attribute("x") for view in views] == ["0", str(axis[2] + 4)]
+    shares = gates.locator(".drawn > svg").evaluate_all(
+        "all => all.map(svg => svg.clientWidth / svg.viewBox.baseVal.width)"
+    )
+    assert min(shares) > 0.84  # small letters could not be read
     end_printing(tab.page)
 
 
@@ -257,7 +266,7 @@ def test_a_draft_is_cut_between_its_lines_and_not_within_one(tab):
     link = f"show=draft&sentence={sentence}, {sentence.lower()}, {sentence.lower()}."
     [draft] = figures(tab, "cost", link, 1)
     begin_printing(tab.page)
-    tokens = draft.locator(".drawn text[font-size='16']")
+    tokens = draft.locator(".drawn text[font-size='14']")
     heights = sorted(
         tokens.evaluate_all("texts => texts.map(text => Number(text.attributes.y.value))")
     )

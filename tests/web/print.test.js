@@ -328,29 +328,56 @@ test("a chart much wider than the paper is turned, or cut where a page is too sh
   assert.deepEqual(sizes(piecesOf(1881)), strips(0, 600, 1200, 1800));
 });
 
-test("every piece of a chart has its vertical axis", () => {
+// Draws a chart 1600 pixels wide with an axis of 50 pixels, and labels at these places below it.
+function chartOf(labels, title) {
   const { main, print } = begun();
   const figure = addFigure(main, { title: "A", parts: [[0, 1600, 100]], facts: "" });
-  const plot = Object.assign(new FakeElement("path"), { className: "background" });
-  plot.box = { left: 50, top: 0, width: 1550, height: 100 };
   const [chart] = figure.querySelectorAll(".stVegaLiteChart");
-  chart.querySelectorAll = (selector) => (selector.endsWith(".background") ? [plot] : []);
+  const part = (left, top, width, height = 10) =>
+    Object.assign(new FakeElement("path"), { box: { left, top, width, height } });
+  const found = {
+    ".background": [part(50, 0, 1550, 90)],
+    ".role-axis-label": [part(0, 40, 20), ...labels.map((x) => part(x - 10, 90, 20))],
+    ".role-axis-title": [part(0, 20, 10, 50), ...(title ? [part(...title)] : [])],
+  };
+  chart.querySelectorAll = (selector) =>
+    Object.entries(found).find(([end]) => selector.includes(end))?.[1] ?? [];
   print();
-  const [title, first, ...others] = drawings(figure)[0];
+  return drawings(figure)[0];
+}
+
+test("every piece of a chart has its vertical axis", () => {
+  const [title, first, ...others] = chartOf([]);
   assert.deepEqual(
     [title, first].map(({ children }) => children.length),
     [1, 1],
   );
   // a piece has 50 of the axis and 630 of the chart, of which it shares 80 with the one before
-  assert.deepEqual(sizes(others), ["550 42.6 680 100", "1100 42.6 680 100"]);
-  for (const [n, piece] of others.entries()) {
-    const [whole, ground, axis] = piece.children;
-    const place = ["x", "width", "height"].map((name) => Number(ground.getAttribute(name)));
-    assert.deepEqual(place, [550 * (n + 1), 50, 100]);
-    assert.equal(axis.getAttribute("x"), ground.getAttribute("x"));
-    assert.deepEqual(sizes([axis]), ["0 42.6 50 100"]);
-    assert.equal(axis.children[0].getAttribute("href"), whole.getAttribute("href"));
+  assert.deepEqual(sizes(others), Array(2).fill("0 42.6 680 100"));
+  for (const [n, { children }] of others.entries()) {
+    // the axis ends 6 pixels below the chart of 90, and 4 before it
+    assert.deepEqual(sizes(children), ["0 42.6 46 96", `${50 + 550 * (n + 1)} 42.6 630 100`]);
+    assert.deepEqual(
+      children.map((view) => view.getAttribute("x")),
+      ["0", "50"],
+    );
+    const [[axis], [content]] = children.map((view) => view.children);
+    assert.equal(axis.getAttribute("href"), content.getAttribute("href"));
   }
+});
+
+test("a chart is cut between the labels of its axis, but not in the title of the axis", () => {
+  const labels = Array.from({ length: 15 }, (_, n) => 100 + 100 * n);
+  const cuts = (title) => {
+    const [, first, ...others] = chartOf(labels, title);
+    return [sizes([first]), ...others.map(({ children: [, content] }) => sizes([content]))].flat();
+  };
+  assert.deepEqual(cuts(), ["0 42.6 650 100", "650 42.6 600 100", "1250 42.6 350 100"]);
+  assert.deepEqual(cuts([600, 95, 60]), [
+    "0 42.6 550 100",
+    "550 42.6 600 100",
+    "1150 42.6 450 100",
+  ]);
 });
 
 // Draws a tree whose steps have texts from left to right. Returns its pieces.
@@ -393,6 +420,15 @@ test("the title of a chart that is cut is above its first strip, and its facts b
   assert.deepEqual(kinds, ["title", undefined, undefined, undefined, "facts"]);
 });
 
+test("strips shrink to 85 % if they are fewer then, all of them", () => {
+  const widths = (width) =>
+    treeOf(width, [0, 550], [570, 1180], [1200, width])
+      .slice(1)
+      .map((svg) => Math.round(Number(svg.getAttribute("width"))));
+  assert.deepEqual(widths(1352), [469, 680]); // 552 and 800
+  assert.deepEqual(widths(1353), [552, 630, 171]);
+});
+
 test("a tree shrinks to 80 % before it is cut", () => {
   const steps = [
     [0, 300],
@@ -403,7 +439,7 @@ test("a tree shrinks to 80 % before it is cut", () => {
 });
 
 test("a tree with a step wider than the paper is cut like any chart", () => {
-  assert.deepEqual(sizes(treeOf(1800, [0, 300], [320, 1100], [1120, 1800])), [
+  assert.deepEqual(sizes(treeOf(1800, [0, 300], [320, 1130], [1150, 1800])), [
     "0 0 680 42.6",
     "0 42.6 680 100",
     "600 42.6 680 100",
@@ -614,15 +650,12 @@ test("a turned chart that is too long for the first page is cut if its first str
   assert.deepEqual(strips(818), ["0 0 176 1300"]);
 });
 
-test("a turned chart that is too long for a page is small instead, if it is not much wider", () => {
-  const pieces = (place, texts) => fittedWith([place], texts, { asPieces: true })[0];
-  assert.deepEqual(pieces({ top: 300, height: 870, wide: 1236 }, []), [undefined]);
-  assert.equal(pieces({ top: 300, height: 870, wide: 1237 }, []).length, 4);
-  // with a text after it, it is 816 pixels high, or less than 1.2 times the width of the paper
-  const text = (height) => [{ top: 2000, height }];
+test("a turned chart is cut if the texts after it would leave it little room", () => {
   const place = { top: 1110, height: 870, wide: 1300 };
-  assert.deepEqual(pieces(place, text(34)), ["0 0 176 1300"]);
-  assert.deepEqual(pieces(place, text(35)), [undefined]);
+  const count = (height) =>
+    fittedWith([place], [{ top: 2000, height }], { asPieces: true })[0].length;
+  // with a text after it, it is 816 pixels high, or less than 1.2 times the width of the paper
+  assert.deepEqual([count(34), count(35)], [1, 5]);
 });
 
 test("a row of a table at the end of the first page keeps its size", () => {

@@ -16,6 +16,10 @@ const HEADINGS =
 const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";
 const PLOTS = "svg.marks .role-frame.root > g > .background"; // what the axes of a chart enclose
 const CHART_TEXTS = "svg.marks .role-mark.mark-text text"; // without its axes and legends
+const AXIS_LABELS = "svg.marks .role-axis-label text";
+const AXIS_TITLES = "svg.marks .role-axis-title text";
+const LEGENDS = "svg.marks .role-legend";
+const LOWEST_LABEL = 6; // pixels of the label of 0 that are below a chart
 const AFTER_TEXT = 2; // pixels between a text of a chart and the edge of a piece of it
 const MARGIN = 24; // pixels around the picture in a file
 const GAP = 16; // pixels between its parts
@@ -46,8 +50,9 @@ export async function drawFigure(figure, overlap = 0) {
  * Each picture has `seams`, in pixels from its top: there a page may end. They are between the
  * charts, matrices and rows of a table that are below each other. Its `parts` are between `top` and
  * `bottom`, without title and description. Its `axis` is the width of the labels at the left of its
- * only chart; 0 for anything else. Its `gaps`, in pixels from its left, are between the texts of
- * its only part, a chart.
+ * only chart, which end at `axisBottom`; 0 for anything else. Its `gaps`, in pixels from its left,
+ * are where a chart may be cut: between the labels of its horizontal axis, or, without axes,
+ * between its texts.
  *
  * @param {Element} figure
  * @param {object} paper
@@ -130,7 +135,8 @@ ${foot.lines.join("\n")}
   const between = { top: partsTop, bottom: partsTop + parts.height };
   const background = style.backgroundColor;
   const { axis, gaps } = parts;
-  const places = { seams, parts: between, axis, gaps };
+  const axisBottom = partsTop + parts.axisBottom;
+  const places = { seams, parts: between, axis, axisBottom, gaps };
   return { svg, width, height, ...places, title, caption, background };
 }
 
@@ -204,16 +210,47 @@ function arrange(nodes, title, overlap) {
     width: Math.max(...done.map((part) => part.end)) - left,
     height: Math.max(...done.map((part) => part.y + part.height)),
     seams: seamsOf(done),
-    axis: axisOf(nodes, left),
-    gaps: nodes.length === 1 ? gapsOf(nodes[0], left) : [],
+    ...cutsOf(done, left),
   };
 }
 
-// Returns where the texts of a chart end and other texts begin only further right.
-function gapsOf(chart, left) {
-  const boxes = [...chart.querySelectorAll(CHART_TEXTS)].map((text) =>
-    text.getBoundingClientRect(),
-  );
+// Returns the width of the labels at the left of the only chart, where they end below, and where
+// the chart may be cut.
+function cutsOf(parts, left) {
+  const nodes = parts.map((part) => part.node);
+  const plots = boxesIn(nodes, PLOTS);
+  const [plot] = plots;
+  const axis = plots.length === 1 ? plot.left - left : 0;
+  if (!axis) return { axis, axisBottom: 0, gaps: nodes.length === 1 ? gapsOf(nodes, left) : [] };
+  const { y, empty, top } = parts.find(({ node }) => node.querySelector(PLOTS));
+  const axisBottom = plot.bottom + LOWEST_LABEL + y - empty - top;
+  // texts above the chart stay whole
+  return { axis, axisBottom, gaps: nodes.length === 1 ? ticksOf(nodes, left, plot) : [] };
+}
+
+function boxesIn(nodes, selector) {
+  const found = nodes.flatMap((node) => [...node.querySelectorAll(selector)]);
+  return found.map((part) => part.getBoundingClientRect());
+}
+
+// Returns the middles between the labels of the horizontal axis. Its title and a legend stay whole.
+function ticksOf(nodes, left, plot) {
+  const isBelow = ({ top }) => top > plot.bottom - 1;
+  const whole = [...boxesIn(nodes, AXIS_TITLES).filter(isBelow), ...boxesIn(nodes, LEGENDS)];
+  const middles = boxesIn(nodes, AXIS_LABELS)
+    .filter(isBelow)
+    .map((label) => (label.left + label.right) / 2)
+    .sort((one, other) => one - other);
+  return middles
+    .slice(1)
+    .map((middle, n) => (middles[n] + middle) / 2)
+    .filter((x) => whole.every((box) => x < box.left || x > box.right))
+    .map((x) => x - left);
+}
+
+// Returns where texts of a chart end and other texts begin only further right.
+function gapsOf(nodes, left) {
+  const boxes = boxesIn(nodes, CHART_TEXTS);
   const [first, ...others] = boxes.sort((one, other) => one.left - other.left);
   const gaps = [];
   let end = first?.right;
@@ -222,11 +259,6 @@ function gapsOf(chart, left) {
     end = Math.max(end, box.right);
   }
   return gaps;
-}
-
-function axisOf(nodes, left) {
-  const plots = nodes.flatMap((node) => [...node.querySelectorAll(PLOTS)]);
-  return plots.length === 1 ? plots[0].getBoundingClientRect().left - left : 0;
 }
 
 // Returns the heights at which a page may end, in pixels from the top of the drawing.

@@ -25,18 +25,19 @@ const PAGE_HEIGHT = 960; // pixels of Letter between the margins; A4 is higher
 const SMALLEST = 0.75; // how far charts side by side may shrink, relative to the screen
 const LEAST_WIDE = 0.6; // how far a wide chart may shrink before it is turned
 const LEAST_TREE = 0.8; // how far a tree may shrink before it is cut between its steps
+const LEAST_STRIP = 0.85; // how far the strips of a chart may shrink so that they are fewer
 const LEAST_FILLING = 0.6; // how far a picture may shrink so that it fits on the first page
 const LEAST_PIECE = 0.75; // the same for one of several pieces, beside larger ones
 const LEAST_WITH_TEXT = 0.75; // how far the last picture may shrink for the texts after it
 const LONGEST_ENDING = 300; // pixels of the texts after the last picture that stay with it
 const HIGHEST_CAPTIONS = 100; // pixels of the captions that stay with the picture above them
-const LEAST_FLAT = 0.55; // how far a wide chart may shrink before it is cut
 const LEAST_GAIN = 1.2; // how much larger a chart has to be turned than not turned
 const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
 const LEAST_ROOM = 120; // pixels of the first page for which a picture shrinks
 const LONG_PARAGRAPHS = 80; // pixels of paragraphs between a heading and its picture
 const NAME_HEIGHT = 25; // pixels of the name of the app above a printed page, as measured
 const HEADING = 90; // pixels of a page above a picture, for the heading that stays with it
+const MARK = 4; // pixels by which the first mark of a chart may reach over its axis
 // Pixels that neighbouring pieces of a wide chart share, so that one of them has each label whole.
 const OVERLAP = 80;
 
@@ -134,7 +135,7 @@ function repeatNames(draft) {
 // cut sooner.
 function pieces(picture) {
   const whole = printed(picture);
-  const isTree = startsAtGaps(picture)?.length > 1;
+  const isTree = !picture.axis && startsAtGaps(picture)?.length > 1;
   if (isTree && LEAST_TREE * picture.width > PAPER_WIDTH) {
     return cut(whole, besideEachOther(picture), "strip");
   }
@@ -153,17 +154,18 @@ function cut(whole, boxes, ...names) {
   whole.append(content);
   const copies = boxes.slice(1).map((box) => {
     const copy = whole.cloneNode();
-    copy.append(svgNode("use", { href: `#${id}` }), ...axisOver(id, box));
+    copy.append(...viewsOf(id, box));
     return copy;
   });
   const drawings = [whole, ...copies];
   drawings.forEach((svg, n) => {
-    const { x, y, width: w, height: h, text } = boxes[n];
+    const { x, y, width, height: h, axis = 0, share = 1, text } = boxes[n];
+    const w = axis + width;
     svg.classList.add("piece", ...names);
     if (text) svg.classList.add(text);
-    svg.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
-    svg.setAttribute("width", w);
-    svg.setAttribute("height", h);
+    svg.setAttribute("viewBox", `${axis ? 0 : x} ${y} ${w} ${h}`);
+    svg.setAttribute("width", share * w);
+    svg.setAttribute("height", share * h);
   });
   return drawings;
 }
@@ -188,27 +190,38 @@ function shareTurned({ width, height }) {
   return Math.min(1, (PAGE_HEIGHT - HEADING) / width, PAPER_WIDTH / height);
 }
 
-// All pieces have the vertical axis of a chart. The title above them and the description below
-// them are pieces of their own, which are as wide as the paper.
+// Each piece has the vertical axis of a chart: the first has it in its place. The title above them
+// and the description below them are pieces of their own, which are as wide as the paper.
 function besideEachOther(picture) {
-  const { width, height, parts, axis } = picture;
+  const { width, height, parts, axis, axisBottom } = picture;
   const size = { y: parts.top, width: PAPER_WIDTH, height: parts.bottom - parts.top };
   const gaps = startsAtGaps(picture);
-  const boxes = (gaps ?? startsWithOverlap(picture)).map((x) => ({ ...size, x, axis }));
-  if (gaps) boxes.forEach((box, n) => (box.width = (gaps[n + 1] ?? width) - box.x));
+  const starts = gaps ?? startsWithOverlap(picture);
+  const boxes = starts.map((x, n) => {
+    const axisHere = n ? axis : 0;
+    const end = gaps ? (gaps[n + 1] ?? width) : x + PAPER_WIDTH - axisHere;
+    return { ...size, x, width: end - x, axis: axisHere, axisBottom };
+  });
+  const widest = Math.max(PAPER_WIDTH, ...boxes.map((box) => box.axis + box.width));
+  for (const box of boxes) box.share = PAPER_WIDTH / widest;
   const title = { ...size, x: 0, y: 0, height: parts.top, text: "title" };
   const facts = { ...size, x: 0, y: parts.bottom, height: height - parts.bottom, text: "facts" };
   return [title, ...boxes, facts].filter((box) => box.height >= 1);
 }
 
-// Returns where the pieces of a chart begin that has gaps between its texts, such as a tree. They
-// repeat nothing. Without an axis, or with a text as wide as the paper, it returns null.
-function startsAtGaps({ width, axis, gaps }) {
-  if (axis) return null;
+// Returns where the pieces of a chart begin that has gaps: between its steps, such as a tree, or
+// between the labels of its horizontal axis. They repeat nothing but the vertical axis. If the gaps
+// are further apart than the paper is wide, it returns null.
+function startsAtGaps(picture) {
+  const [whole, smaller] = [1, LEAST_STRIP].map((share) => startsWithin(picture, share));
+  return smaller?.length < (whole?.length ?? Infinity) ? smaller : whole;
+}
+
+function startsWithin({ width, axis, gaps }, share) {
   const starts = [0];
-  while (width - starts.at(-1) > PAPER_WIDTH) {
-    const start = starts.at(-1);
-    const next = gaps.findLast((x) => x > start && x <= start + PAPER_WIDTH);
+  const end = () => starts.at(-1) + PAPER_WIDTH / share - (starts.length > 1 ? axis : 0);
+  while (width > end()) {
+    const next = gaps.findLast((x) => x > starts.at(-1) && x <= end());
     if (!next) return null;
     starts.push(next);
   }
@@ -218,7 +231,7 @@ function startsAtGaps({ width, axis, gaps }) {
 function startsWithOverlap({ width, axis }) {
   const step = PAPER_WIDTH - OVERLAP - axis;
   const n = Math.ceil((width - OVERLAP - axis) / step);
-  return Array.from({ length: n }, (_, index) => index * step);
+  return Array.from({ length: n }, (_, index) => index && axis + index * step);
 }
 
 function belowEachOther({ width, height, seams }) {
@@ -226,13 +239,17 @@ function belowEachOther({ width, height, seams }) {
   return edges.slice(1).map((end, n) => ({ x: 0, y: edges[n], width, height: end - edges[n] }));
 }
 
-// Returns the axis of a chart, to be drawn over the left edge of a piece.
-function axisOver(id, { x, y, height, axis = 0 }) {
-  if (!axis || !x) return [];
-  const box = { x, y, width: axis, height };
-  const strip = svgNode("svg", { ...box, viewBox: `0 ${y} ${axis} ${height}` });
-  strip.append(svgNode("use", { href: `#${id}` }));
-  return [svgNode("rect", { ...box, fill: "#fff" }), strip];
+// Returns what a piece shows of a picture: a box of it, and the axis of a chart at its left.
+function viewsOf(id, { x, y, width, height, axis = 0, axisBottom }) {
+  const drawing = () => svgNode("use", { href: `#${id}` });
+  if (!axis) return [drawing()];
+  const view = (at, from, w, h) => {
+    const viewBox = `${from} ${y} ${w} ${h}`;
+    const inner = svgNode("svg", { x: at, y, width: w, height: h, viewBox });
+    inner.append(drawing());
+    return inner;
+  };
+  return [view(0, 0, axis - MARK, axisBottom - y), view(axis, x, width, height)];
 }
 
 function svgNode(name, attributes) {
@@ -272,7 +289,7 @@ function fillFirstPage() {
     if (room >= height) continue;
     if (room < LEAST_ROOM) break; // a row of a table keeps the width of those above it
     if (room >= least) svg.style.maxHeight = `${Math.floor(room)}px`;
-    else if (turns.has(svg)) cutTurned(svg, room);
+    else if (turns.has(svg) && turns.get(svg).parts.bottom <= room) cutTurned(svg);
     break;
   }
 }
@@ -292,15 +309,9 @@ function captionsBelow(figure) {
   return captions;
 }
 
-// Cuts a turned chart, if its first strip then fits into this height. If the chart is only a little
-// wider than the paper, it is neither turned nor cut, but small.
-function cutTurned(svg, room) {
+// Cuts a chart into strips instead of turning it.
+function cutTurned(svg) {
   const picture = turns.get(svg);
-  if (picture.parts.bottom > room) return;
-  if (LEAST_FLAT * picture.width <= PAPER_WIDTH) {
-    svg.replaceWith(printed(picture));
-    return;
-  }
   svg.replaceWith(...cut(printed(picture), besideEachOther(picture), "strip"));
 }
 
@@ -337,9 +348,8 @@ function keepEnding() {
   const least = Math.max(LEAST_ROOM, LEAST_WITH_TEXT * height);
   const room = rooms.find((each) => each >= least);
   if (!ending || !(room < height)) return;
-  if (turns.has(picture) && room < LEAST_GAIN * PAPER_WIDTH) {
-    picture.replaceWith(printed(turns.get(picture)));
-  } else picture.style.maxHeight = `${Math.floor(room)}px`;
+  if (turns.has(picture) && room < LEAST_GAIN * PAPER_WIDTH) cutTurned(picture);
+  else picture.style.maxHeight = `${Math.floor(room)}px`;
 }
 
 function isShown(part) {

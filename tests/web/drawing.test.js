@@ -507,9 +507,8 @@ test("a chart keeps its attributes and gets a viewBox of its size and unique ids
   assert.notEqual(second.match(/ id="(.*?)"/)[1], id);
 });
 
-test("a chart that is wider than its column on paper shrinks to it", () => {
+test("a chart that is wider than its column or its figure on paper shrinks to it", () => {
   const row = block({ box: [0, 0, 400, 400] });
-  row.setAttribute("data-beside", "");
   const chart = block({ className: "stVegaLiteChart" });
   row.append(chart);
   const svg = svgNode("svg", {}, {});
@@ -521,8 +520,18 @@ test("a chart that is wider than its column on paper shrinks to it", () => {
     const [, width, height] = drawn(svg, drawing).match(/ width="(.*?)" height="(.*?)"/);
     return [width, height, drawing.right, drawing.bottom];
   };
-  assert.deepEqual(placed(150), ["150", "100", 160, 120]);
-  assert.deepEqual(placed(600), ["300", "200", 310, 220]);
+  const [shrunk, whole] = [
+    ["150", "100", 160, 120],
+    ["300", "200", 310, 220],
+  ];
+  row.className = "st-key-figure-a";
+  assert.deepEqual(placed(150), whole); // alone
+  row.append(block({ className: "stBidiComponent" }));
+  assert.deepEqual([placed(150), placed(600)], [shrunk, whole]);
+  row.className = "";
+  assert.deepEqual(placed(150), whole);
+  row.setAttribute("data-beside", "");
+  assert.deepEqual([placed(150), placed(600)], [shrunk, whole]);
 });
 
 test("a label that was cut is whole, in letters that keep its width", () => {

@@ -229,6 +229,51 @@ function rowOf(...widths) {
   return isBeside && shares.map(Number);
 }
 
+test("numbers stay side by side, unless a chart is with them", () => {
+  const { main, print, end } = begun();
+  const rowOfNumbers = (...others) => {
+    const row = add(main, "div", { className: "stHorizontalBlock" });
+    const column = add(row, "div", { className: "stColumn" });
+    for (const className of ["stMetric", ...others]) add(column, "div", { className });
+    return row;
+  };
+  const rows = [[], ["stVegaLiteChart"], ["stBidiComponent"]].map((kinds) =>
+    rowOfNumbers(...kinds),
+  );
+  print();
+  const areBeside = () => rows.map((row) => row.hasAttribute("data-beside"));
+  assert.deepEqual(areBeside(), [true, false, false]);
+  end();
+  assert.deepEqual(areBeside(), [false, false, false]);
+});
+
+test("the letters of a description do not shrink to less than 8 pixels", () => {
+  const sizeAfter = (top) => {
+    const { main, print } = begun();
+    main.box = { left: 0, top: 0, width: 680, height: 2000 };
+    const figure = addFigure(main);
+    const { parseFromString } = DOMParser.prototype;
+    DOMParser.prototype.parseFromString = function parsed(text) {
+      const made = parseFromString.call(this, text);
+      made.documentElement.box = { left: 0, top, width: 680, height: 500 };
+      const line = new FakeElement("text");
+      line.setAttribute("font-size", "12");
+      made.documentElement.append(line);
+      const { matches } = FakeElement.prototype;
+      made.documentElement.matches = function isMatched(selector) {
+        return selector === ":only-child" || matches.call(this, selector);
+      };
+      return made;
+    };
+    print();
+    DOMParser.prototype.parseFromString = parseFromString;
+    const [[svg]] = drawings(figure);
+    return [svg.style.maxHeight, Number(svg.querySelector("text").getAttribute("font-size"))];
+  };
+  assert.deepEqual(sizeAfter(610), ["350px", 12]);
+  assert.deepEqual(sizeAfter(660), ["300px", 8 / 0.6]);
+});
+
 test("charts side by side stay so if they fit at three quarters of their size", () => {
   assert.deepEqual(rowOf(450, 456), [450, 456]); // 0.75 of 906 pixels are 679.5 of 680
   assert.equal(rowOf(450, 457), false);

@@ -28,6 +28,9 @@ const DEFAULTS = {
   stroke: "none",
   "text-anchor": "start",
 };
+// Charts that shrink to their room: beside others, and together with matrices, which would shrink
+// with a chart that is wider than the paper.
+const FITTED = ":is([data-beside], [class*=st-key-figure-]:has(.stBidiComponent)) .stVegaLiteChart";
 const GRADIENT_COLOUR = /linear-gradient\(((?:rgba?|color)\([^)]*\))/g;
 const PAGE_ATTRIBUTES = ["class", "style", "role", "tabindex", "aria-pressed", "data-name"];
 
@@ -101,11 +104,11 @@ export class Drawing {
   }
 
   // Returns the box of a node in the drawing, and extends the drawing to it.
-  // The box shrinks to the room of a chart that is wider than its column on paper.
+  // The box shrinks to the room of a chart that is wider than its column or its figure on paper.
   place(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
     const isBehind = getComputedStyle(node).position === "absolute";
-    const room = node.closest("[data-beside] .stVegaLiteChart")?.clientWidth ?? width;
+    const room = node.closest(FITTED)?.clientWidth ?? width;
     const share = Math.min(1, room / width);
     // Ribbons have a canvas behind the whole picture, also behind controls that are not drawn. They
     // end at tokens, which extend the drawing.

@@ -13,8 +13,13 @@ const LABELLED = ":is([class*=st-key-masks-other-], [class*=st-key-positions-]) 
 const WORDS = ".token-table:not(:has(.paper-table))"; // tables with a column for each token
 const SKELETON = '.stMain [data-testid="stSkeleton"]'; // Streamlit shows it instead of a part
 const DRAFT = ".checked-draft"; // its columns continue on further lines
+// Rows of numbers with their captions, without charts
+const NUMBERS =
+  ".stMain .stHorizontalBlock:has(> .stColumn .stMetric)" +
+  ":not(:has(.stVegaLiteChart, .stBidiComponent))";
 const TABLE = ":scope > .stElementContainer:has(.stMarkdown table)"; // printed as it is
 const CAPTION = ".stElementContainer:has([data-testid=stCaptionContainer], .guide)";
+const FACTS = 'text[font-size="12"]'; // lines of the description in a picture
 const STORY = ".st-key-qkv-story"; // print.css keeps it whole, with its heading and its picture
 const OURS = "paper-part"; // class of everything that is only for paper
 const ADDED = `.${OURS}, [data-line-end], [data-again]`;
@@ -31,6 +36,7 @@ const LEAST_PIECE = 0.75; // the same for one of several pieces, beside larger o
 const LEAST_WITH_TEXT = 0.75; // how far the last picture may shrink for the texts after it
 const LONGEST_ENDING = 300; // pixels of the texts after the last picture that stay with it
 const HIGHEST_CAPTIONS = 100; // pixels of the captions that stay with the picture above them
+const LEAST_LETTERS = 8; // pixels of the letters of a description in a picture that shrinks
 const LEAST_GAIN = 1.2; // how much larger a chart has to be turned than not turned
 const LEAST_TURNED = 0.6; // how far a chart may shrink when it is turned
 const LEAST_ROOM = 120; // pixels of the first page for which a picture shrinks
@@ -282,15 +288,23 @@ function fillFirstPage() {
     if (roomAbove >= height) continue;
     const least = leastHeight(svg, height);
     if (end - bottom <= HIGHEST_CAPTIONS && roomAbove >= Math.max(LEAST_ROOM, least)) {
-      svg.style.maxHeight = `${Math.floor(roomAbove)}px`;
+      shrink(svg, roomAbove);
       for (const caption of captions) caption.toggleAttribute("data-with-picture", true);
       break;
     }
     if (room >= height) continue;
     if (room < LEAST_ROOM) break; // a row of a table keeps the width of those above it
-    if (room >= least) svg.style.maxHeight = `${Math.floor(room)}px`;
+    if (room >= least) shrink(svg, room);
     else if (turns.has(svg) && turns.get(svg).parts.bottom <= room) cutTurned(svg);
     break;
+  }
+}
+
+function shrink(svg, room) {
+  const share = room / svg.getBoundingClientRect().height;
+  svg.style.maxHeight = `${Math.floor(room)}px`;
+  for (const line of svg.children) {
+    if (line.matches(FACTS)) line.setAttribute("font-size", Math.max(12, LEAST_LETTERS / share));
   }
 }
 
@@ -349,7 +363,7 @@ function keepEnding() {
   const room = rooms.find((each) => each >= least);
   if (!ending || !(room < height)) return;
   if (turns.has(picture) && room < LEAST_GAIN * PAPER_WIDTH) cutTurned(picture);
-  else picture.style.maxHeight = `${Math.floor(room)}px`;
+  else shrink(picture, room);
 }
 
 function isShown(part) {
@@ -385,6 +399,7 @@ function printRules({ cssRules }) {
 // share of its chart, so that all letters have one size. A column of several charts would be so
 // high that it shrinks to the rest of its page: below each other, a page may end between them.
 function keepChartsBeside() {
+  for (const row of document.querySelectorAll(NUMBERS)) row.toggleAttribute("data-beside", true);
   for (const row of document.querySelectorAll(".stMain .stHorizontalBlock")) {
     const columns = [...row.children].filter((part) => part.matches(".stColumn"));
     const chartsOf = columns.map((column) => [...column.querySelectorAll("svg.marks")]);

@@ -507,6 +507,24 @@ test("the last two rows of a table are one piece", () => {
   assert.deepEqual(sizes(pieces), ["0 0 680 92.6", "0 92.6 680 20", "0 112.6 680 30.4"]);
 });
 
+test("a page may end between the steps of an opened cell, but not in a table of a step", () => {
+  const { main, print } = begun();
+  const figure = addFigure(main, { title: "A", parts: [], facts: "" });
+  const part = add(figure, "div", { className: "stHtml", offsetHeight: 300 });
+  part.box = { left: 0, top: 0, width: 680, height: 300 };
+  const steps = add(part, "ol", { className: "cell" });
+  for (const top of [0, 150]) {
+    const step = add(steps, "li");
+    step.box = { left: 0, top, width: 680, height: 140 };
+    for (const n of [1, 2, 3]) {
+      add(step, "td").box = { left: 0, top: top + 30 * n, width: 50, height: 20 };
+    }
+  }
+  print();
+  // a title of 26.6 pixels and 16 below it
+  assert.deepEqual(sizes(drawings(figure)[0]), ["0 0 680 192.6", "0 192.6 680 150.4"]);
+});
+
 test("the story of a step stays with its picture, which needs no title then", () => {
   const { main, print } = begun();
   add(main, "h2").textContent = "Heads";

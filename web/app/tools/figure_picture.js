@@ -14,6 +14,7 @@ const HEADINGS =
   ".stHeading, .stMetric, .stMarkdown:not(:has([data-testid=stCaptionContainer])), " +
   ".stHtml:has(.gloss)";
 const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";
+const BOXES = "figure, td:not(.cell td), .checked-draft tr:not([data-line-end]), .cell > li";
 const PLOTS = "svg.marks .role-frame.root > g > .background"; // what the axes of a chart enclose
 const CHART_TEXTS = "svg.marks .role-mark.mark-text text"; // without its axes and legends
 const AXIS_LABELS = "svg.marks .role-axis-label text";
@@ -284,13 +285,11 @@ function seamsOf(parts) {
   return [...new Set(tops)].filter(isBetween).sort((one, other) => one - other);
 }
 
-// Returns the top and the bottom, in the drawing, of each matrix or row of a table in a part; those
-// of the whole part if it has neither.
+// Returns the top and the bottom, in the drawing, of each matrix, row of a table and step of an
+// opened cell in a part; those of the whole part if it has none.
 function boxesOf({ node, top, y, empty, height }) {
   const roots = [node, ...node.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? []);
-  const inner = [node, ...roots].flatMap((root) => [
-    ...root.querySelectorAll("figure, td, .checked-draft tr:not([data-line-end])"),
-  ]);
+  const inner = [node, ...roots].flatMap((root) => [...root.querySelectorAll(BOXES)]);
   if (!inner.length) return [{ top: y, bottom: y + height }];
   const boxes = inner.map((part) => part.getBoundingClientRect());
   const shift = y - empty - top; // from the screen to the drawing

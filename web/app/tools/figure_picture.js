@@ -293,8 +293,10 @@ function boxesOf({ node, top, y, empty, height }) {
   if (!inner.length) return [{ top: y, bottom: y + height }];
   const boxes = inner.map((part) => part.getBoundingClientRect());
   const shift = y - empty - top; // from the screen to the drawing
+  // the border of a step begins at its top, and would shine through
+  const gaps = inner.map(({ localName }) => (localName === "li" ? 1 : 0));
   return boxes.map((box, n) => ({
-    top: box.top + shift,
+    top: box.top + shift - gaps[n],
     bottom: box.bottom + shift,
     isLastRow: isInLastRow(inner[n]),
   }));

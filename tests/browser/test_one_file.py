@@ -176,7 +176,11 @@ def test_other_tokens_heads_and_languages_can_be_chosen(page):
         "width => document.documentElement.scrollWidth <= width", arg=PHONE["width"]
     )
     page.set_viewport_size(size)
+    title = page.locator("#of-ribbons")
+    expect(title).to_be_hidden()
     page.emulate_media(media="print")
+    expect(title).to_contain_text(EN("attention.cross"))
+    expect(title).to_be_visible()
     ending = page.locator("footer").evaluate("footer => getComputedStyle(footer).breakBefore")
     assert ending == "avoid"  # it is not alone on the last sheet
     page.emulate_media(media="screen")

@@ -189,6 +189,7 @@ export class Explorer {
     this.showBars();
     this.showChanges();
     const story = [this.sentence.value, ...Object.values(this.chosen), ...this.off].join(" ");
+    byId("of-ribbons").textContent = this.titleOfRibbons();
     this.ribbons.show(ribbonsPayload(answer, this.model, this.ribbonTexts(), story));
     const page = { words: words[language()], css };
     const isOff = (...head) => this.isOff(...head);
@@ -271,6 +272,18 @@ export class Explorer {
 
   nameOf(code, side) {
     return languageName(this.packed.words[language()], code, side);
+  }
+
+  // Returns the title of the ribbons, which is only for paper.
+  titleOfRibbons() {
+    const { aligner, config } = this.model;
+    const [layer, head] = aligner ?? [config.n_layers - 1, 0];
+    return this.say(`map.title_${aligner ? "head" : "mean"}`, {
+      attention: this.say("attention.cross"),
+      layer: layer + 1,
+      head: head + 1,
+      heads: config.n_heads,
+    });
   }
 
   ribbonTexts() {

@@ -208,6 +208,36 @@ test("a table that is wider than the paper is turned", () => {
   assert.deepEqual(isTurned(), [false, false, false]);
 });
 
+test("a long table that is turned becomes several tables with the names of its rows", () => {
+  const partsOf = (tokens) => {
+    const { main, print, end } = begun();
+    const box = add(main, "div", { className: "token-table", scrollWidth: 900, clientWidth: 680 });
+    const fill = (table) => {
+      const row = add(table, "tr");
+      const texts = ["name", ...Array.from({ length: tokens }, (_, n) => String(n))];
+      for (const textContent of texts) add(row, "td", { textContent });
+      return table;
+    };
+    const table = fill(add(box, "table"));
+    table.cloneNode = () => fill(document.createElement("table"));
+    print();
+    const isParted = box.hasAttribute("data-parted");
+    const [, ...parts] = box.children;
+    const texts = parts.map((part) => part.children[0].children.map((cell) => cell.textContent));
+    end();
+    assert.deepEqual([box.children.length, box.hasAttribute("data-parted")], [1, false]);
+    assert.equal(isParted, parts.length > 0);
+    return texts.map(([name, first, ...others]) => [name, first, others.at(-1)]);
+  };
+  assert.deepEqual(partsOf(18), []);
+  const [first, second, third] = [
+    ["name", "0", "8"],
+    ["name", "9", "17"],
+    ["name", "18", "24"],
+  ];
+  assert.deepEqual(partsOf(25), [first, second, third]);
+});
+
 // A row of columns, each with a chart of this width, or with several; null has none.
 function rowOf(...widths) {
   const { main, print, end } = begun();

@@ -14,7 +14,9 @@ const HEADINGS =
   ".stHeading, .stMetric, .stMarkdown:not(:has([data-testid=stCaptionContainer])), " +
   ".stHtml:has(.gloss)";
 const PICTURES = ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml:has(td)";
-const BOXES = "figure, td:not(.cell td), .checked-draft tr:not([data-line-end]), .cell > li";
+const BOXES =
+  "figure, td:not(.cell td, [data-parted] td), [data-part], .cell > li," +
+  ".checked-draft tr:not([data-line-end])";
 const PLOTS = "svg.marks .role-frame.root > g > .background"; // what the axes of a chart enclose
 const CHART_TEXTS = "svg.marks .role-mark.mark-text text"; // without its axes and legends
 const AXIS_LABELS = "svg.marks .role-axis-label text";

@@ -22,7 +22,7 @@ const CAPTION = ".stElementContainer:has([data-testid=stCaptionContainer], .guid
 const FACTS = 'text[font-size="12"]'; // lines of the description in a picture
 const STORY = ".st-key-qkv-story"; // print.css keeps it whole, with its heading and its picture
 const OURS = "paper-part"; // class of everything that is only for paper
-const ADDED = `.${OURS}, [data-line-end], [data-again]`;
+const ADDED = `.${OURS}, [data-line-end], [data-again], [data-part]`;
 /** The height of a picture on a page divided by its width: see print.css. */
 export const TALLEST = 23 / 18;
 const PAPER_WIDTH = 680; // pixels, as in print.css
@@ -43,6 +43,8 @@ const LEAST_ROOM = 120; // pixels of the first page for which a picture shrinks
 const LONG_PARAGRAPHS = 80; // pixels of paragraphs between a heading and its picture
 const NAME_HEIGHT = 25; // pixels of the name of the app above a printed page, as measured
 const HEADING = 90; // pixels of a page above a picture, for the heading that stays with it
+const MOST_TOKENS = 18; // in a transposed table, which has a row for each
+const TOKENS_OF_A_PART = 12; // of a longer table
 const MARK = 4; // pixels by which the first mark of a chart may reach over its axis
 // Pixels that neighbouring pieces of a wide chart share, so that one of them has each label whole.
 const OVERLAP = 80;
@@ -111,11 +113,33 @@ function write(text, box) {
   box.closest(".stTextInput, .stTextArea").append(text);
 }
 
-// A table that is wider than the paper is transposed.
+// A table that is wider than the paper is transposed. A long one becomes several tables, because
+// only the sheet with its beginning would name its columns.
 function turnWideTables() {
-  for (const table of document.querySelectorAll(WORDS)) {
-    table.toggleAttribute("data-turned", table.scrollWidth > table.clientWidth);
+  for (const box of document.querySelectorAll(WORDS)) {
+    const isWide = box.scrollWidth > box.clientWidth;
+    box.toggleAttribute("data-turned", isWide);
+    if (isWide) partTable(box);
   }
+}
+
+function partTable(box) {
+  const table = box.querySelector("table");
+  const [, ...cells] = table?.querySelector("tr")?.children ?? []; // without the name of the row
+  const tokens = cells.length;
+  if (tokens <= MOST_TOKENS) return;
+  const length = Math.ceil(tokens / Math.ceil(tokens / TOKENS_OF_A_PART));
+  for (let start = 0; start < tokens; start += length) {
+    const part = table.cloneNode(true);
+    part.toggleAttribute("data-part", true);
+    for (const row of part.querySelectorAll("tr")) {
+      const [, ...others] = row.children;
+      others.splice(start, length);
+      for (const cell of others) cell.remove();
+    }
+    box.append(part);
+  }
+  box.toggleAttribute("data-parted", true);
 }
 
 // Begins each further line of a draft with the names of its rows.
@@ -444,6 +468,7 @@ function clearPaper() {
   for (const name of [
     "data-beside",
     "data-turned",
+    "data-parted",
     "data-below",
     "data-last",
     "data-left-out",

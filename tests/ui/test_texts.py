@@ -113,6 +113,18 @@ def test_every_language_has_the_same_texts_in_the_same_files(language):
     assert names == {path.name for path in (LOCALES / "en").iterdir()}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_asterisk_of_markdown_is_shown(language):
+    """Markdown shows an asterisk between a punctuation mark inside and a letter outside."""
+    longer = [path.read_text(encoding="utf-8") for path in (CONTENT / language).glob("*.md")]
+    for text in (*translator(language).texts.values(), *longer):
+        filled = re.sub(r"\{\w+\}", "x", re.sub(r"\$[^$]+\$|`[^`]+`", "", text))
+        for part in re.finditer(r"(?P<before>.?)(?<!\*)(\*+)([^*\n]+)\2(?P<after>.?)", filled):
+            before, _, inside, after = part.groups()
+            assert not re.search(r"\w[^\w\s]", before + inside[0]), part.group()
+            assert not re.search(r"[^\w\s]\w", inside[-1] + after), part.group()
+
+
 def _values_named(text: str) -> list[str]:
     """Return the names of the placeholders in a text, each once."""
     return sorted({name for _, name, _, _ in Formatter().parse(text) if name})

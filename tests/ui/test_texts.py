@@ -125,6 +125,15 @@ def test_no_asterisk_of_markdown_is_shown(language):
             assert not re.search(r"[^\w\s]\w", inside[-1] + after), part.group()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_what_to_try_mentions_controls_because_paper_has_none(language):
+    control = re.compile(r"\b(?:click|drag|slider|press)|\*play|点击|拖|滑块|播放", re.IGNORECASE)
+    for path in (CONTENT / language).glob("*.md"):
+        _, *parts = re.split(r"^# (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        for name, text in zip(parts[::2], parts[1::2], strict=True):
+            assert name in ("try", "tried") or not control.search(text), (path.stem, name)
+
+
 def _values_named(text: str) -> list[str]:
     """Return the names of the placeholders in a text, each once."""
     return sorted({name for _, name, _, _ in Formatter().parse(text) if name})

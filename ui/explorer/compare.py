@@ -144,7 +144,7 @@ def _show_both(
             normalised=first.rows_sum_to_1 and second.rows_sum_to_1,
             apart=apart,
         )
-    show_notes(first, "two", tr)
+    show_notes(first, "two", tr, second=second)
     if beside == "checkpoint":
         st.html(guide(tr("two.other_numbers"), tr("two.choose_in_each")))
 

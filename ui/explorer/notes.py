@@ -27,7 +27,9 @@ def show_title(shown: ShownMap, combination: str, tr: Translator) -> None:
         st.html(paragraph(text, kind="badge"))
 
 
-def show_notes(shown: ShownMap, combination: str, tr: Translator) -> None:
+def show_notes(
+    shown: ShownMap, combination: str, tr: Translator, *, second: ShownMap | None = None
+) -> None:
     """Show sentences that explain rows, columns and cells.
 
     Args:
@@ -35,6 +37,7 @@ def show_notes(shown: ShownMap, combination: str, tr: Translator) -> None:
         combination: how heads are combined (``MapName.combination``), or "lines" if the heads are
             drawn as lines between tokens, or "two" if two maps are side by side.
         tr: the visitor's language.
+        second: the map beside it, which may be of a model for other languages.
     """
     address = shown.address
     are_lines = combination == "lines"
@@ -43,6 +46,10 @@ def show_notes(shown: ShownMap, combination: str, tr: Translator) -> None:
     rows = "" if address.attention == "encoder_self" else f".{shown.rows}"
     axes = "lines.sides" if are_lines else "map.rows"
     languages = languages_in_words(shown.model, tr)
+    if second:
+        for side, name in languages_in_words(second.model, tr).items():
+            if name != languages[side]:
+                languages[side] = tr("two.languages", first=languages[side], second=name)
     notes = [tr(f"{axes}.{address.attention}{rows}", **languages)]
     if rates := error_rates_by_input_token(shown.model, address):
         read, written = rates

@@ -115,6 +115,17 @@ def test_if_a_chinese_visitor_chooses_french_the_link_names_it(checkpoints):
     assert page.link == {"lang": "zh", "checkpoint": "en-fr"}
 
 
+def test_the_note_below_two_maps_names_the_languages_of_both_models(checkpoints):
+    save_chinese(checkpoints / "tiny-zh")
+    record_training(checkpoints / "en-fr", languages=["en", "fr"])
+    link = {"sentence": SENTENCE, "panel": "compare", "beside": "checkpoint"}
+    page = Page("explorer", **link, second_checkpoint="tiny-zh")
+    note = "Rows: French (A) or Chinese (B) tokens being written. Columns: English tokens."
+    assert note in page.text
+    of_one_model = Page("explorer", **link | {"beside": "head"})
+    assert "Rows: French tokens being written. Columns: English tokens." in of_one_model.text
+
+
 def test_the_start_page_offers_the_languages_of_the_translation(checkpoints):
     save_chinese(checkpoints / "tiny-zh")
     shutil.copytree(checkpoints / "en-fr", checkpoints / "en-fr-again")

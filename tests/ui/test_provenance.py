@@ -64,8 +64,8 @@ def _check(page, files: Files, about: dict[str, object]) -> None:
     target = about["target"]
     assert header["target"] == target
     for name in ("layer", "head"):
-        assert (name in header) == (name in about)
-    for name in {"layer", "head"} & set(about):
+        assert (name in header) == (name in about) or "first_head" in about
+    for name in {"layer", "head"} & set(header):
         words = {"all": "all", "mean": "mean of all", "max": "maximum of all"}
         assert header[name] == words.get(about[name], str(about[name]))
     assert header["hypotheses are ranked by" if "ranking" in about else "numbers are"]
@@ -372,6 +372,7 @@ def test_the_lines_are_described_and_saved(given, files, view):
     page = Page("explorer", **GIVEN, panel="lines", view=view)
     about = _given(attention="cross", layer=2, head="all", measure="weights") | _MAP
     _check(page, files, about | {"first_head": 3})
+    assert "head" not in _header(page, "lines")  # the picture names those that are switched on
     for head in range(3):
         assert_same(files.numbers(f"head {head + 1}"), given.cross[1, head])
 
@@ -491,3 +492,21 @@ def test_the_logit_lens_is_described_and_saved(t, given, files):
     probabilities = files.column("logit_lens", "probability")
     assert_same(probabilities, lens.probabilities[..., 0].flatten())
     assert files.column("logit_lens", "written") == 2 * written
+
+
+def test_what_controls_chose_is_in_the_line_below_a_figure_for_paper(trace):
+    """Paper has no controls."""
+    link = {"attention": "encoder_self", "scaling.query": "2"}
+    header = _header(Page("scaling", show="temperature", **GIVEN, **link), "temperature")
+    assert header["query"] == f"{display(trace.src_tokens)[2]} (position 2)"
+    link = {"scaling.choice": "hard", "scaling.scope": "local", "scaling.reach": "1"}
+    header = _header(Page("scaling", show="bench", **GIVEN, **link), "scores")
+    assert header["weights by"] == TEXTS["scaling.choice.hard"]
+    assert header["looks at"] == "1 on each side of the query (local)"
+    header = _header(Page("scaling", show="bench", **GIVEN), "scores")
+    assert header["looks at"] == TEXTS["scaling.scope.global"]
+    ablated = Page("experiments", **GIVEN, show="ablations", ablated="c2.3", mode="uniform")
+    assert _header(ablated, "ablations")["ablation"] == TEXTS["mode.uniform"]
+    gates = Page("from_rnn", show="gates", **GIVEN, **{"from_rnn.part.seq2seq": "decoder"})
+    for name in ("units", "gates"):
+        assert _header(gates, name)["cell"] == TEXTS["from_rnn.part.decoder"]

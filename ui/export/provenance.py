@@ -23,8 +23,12 @@ _FIELDS_IN_LINE = (
     "head",
     "second_layer",
     "second_head",
-    "first_head",
+    "query_token",
+    "choice",
+    "scope",
+    "cell",
     "heads_ablated",
+    "mode",
     "step",
     "second_step",
     "continued_at",
@@ -69,12 +73,17 @@ def line(about: Mapping[str, object], tr: Translator) -> dict[str, str]:
 
 
 def shown_fields(about: Mapping[str, object]) -> list[str]:
-    """Return the fields of a description that are shown, in their order."""
+    """Return the fields of a description that are shown, in their order.
+
+    A picture of lines has buttons that choose its heads, and names them itself.
+    """
+    left_out = ("head",) if "first_head" in about else ()
     return [
         field
         for name in (*_FIELDS_IN_LINE, *_SYMBOLS)
         for field in about
         if field == name or field.startswith(f"{name}{_OF_RUN}")
+        if field not in left_out
     ]
 
 
@@ -102,6 +111,10 @@ def field_in_words(field: str, about: Mapping[str, object], tr: Translator) -> s
         return tr(f"laboratory.task_{value}") if is_learning else tr(f"masks.task.{value}")
     if field == "positions":
         return tr("laboratory.on") if value else tr("laboratory.off")
+    if field == "query_token":
+        return tr("about.at_position", token=value, position=about["query"])
+    if field == "scope" and value == "local":
+        return tr("about.local", n=about["reach"])
     if field == "target_origin":
         words = decoded(str(value), about.get("beam"), tr)
     else:
@@ -120,8 +133,12 @@ def _word(field: str, value: object, tr: Translator) -> str:
         case "heads_ablated":
             attention, _, head = str(value).partition(" ")
             return f"{tr(f'attention.{attention}')} {head}"
-        case "page" | "stack":
+        case "page" | "stack" | "mode":
             return tr(f"{field}.{value}")
+        case "choice" | "scope":
+            return tr(f"scaling.{field}.{value}")
+        case "cell":
+            return tr(f"from_rnn.part.{value}")
         case "layer" | "head" | "second_layer" | "second_head" if value in _SEVERAL:
             return tr(f"about.place.{value}")
         case _:

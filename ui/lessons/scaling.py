@@ -199,7 +199,14 @@ def pick_row(trace: Trace, run: PageRun, tr: Translator) -> SoftmaxRow:
         key_tokens=display(maps.key_tokens[:n_visible]),
         key_language=sides(run.model.languages, address.attention)[1],
         position=position,
-        about=about(run.model, trace, page="scaling", **address.one_head, query=position),
+        about=about(
+            run.model,
+            trace,
+            page="scaling",
+            **address.one_head,
+            query=position,
+            query_token=query_tokens[position],
+        ),
         source=QuerySource(run.model, trace, address.attention, layer, head, position),
     )
 
@@ -271,7 +278,8 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice = choose_named("scaling.choice", ("soft", "hard"), tr)
         reach = n_keys
-        if choose_named("scaling.scope", ("global", "local"), tr) == "local":
+        scope = choose_named("scaling.scope", ("global", "local"), tr)
+        if scope == "local":
             reach = type_number(
                 tr("scaling.reach"), 0, 20, default=2, key="scaling.reach", width=140
             )
@@ -296,7 +304,7 @@ def show_bench(row: SoftmaxRow, tr: Translator) -> None:
     }
 
     # 3. Show the results and the costs
-    description = {**row.about, "choice": choice, "reach": reach, "seed": seed}
+    description = {**row.about, "choice": choice, "scope": scope, "reach": reach, "seed": seed}
     python = lines_of_scores(row.source, reach=reach, hard=choice == "hard", seed=seed)
     title = tr("scaling.view_bench")
     with figure("scores", tr, title=title, about=description, python=python) as fig:

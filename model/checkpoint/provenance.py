@@ -61,8 +61,13 @@ def followed_by(earlier: str, later: str) -> str:
     >>> followed_by("2 CPU cores, then 1 CPU core", "1 CPU core")
     '2 CPU cores, then 1 CPU core'
     """
-    machines = [*earlier.split(_SEPARATOR), *later.split(_SEPARATOR)]
+    machines = [*machines_in(earlier), *machines_in(later)]
     return _SEPARATOR.join(machine for machine, _ in groupby(filter(None, machines)))
+
+
+def machines_in(hardware: str) -> list[str]:
+    """Return the names that ``followed_by`` has joined."""
+    return hardware.split(_SEPARATOR)
 
 
 def check_settings_history(settings_history: Sequence[Mapping[str, Setting]]) -> None:

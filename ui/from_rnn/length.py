@@ -1,5 +1,6 @@
 """Translation quality by sentence length: measured in advance, and tried on joined sentences."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
 from model.checkpoint.architectures import ARCHS
+from model.checkpoint.provenance import machines_in
 from model.evaluation.comparison import read_comparison
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
@@ -24,6 +26,7 @@ from ui.text.translator import Translator
 
 Facts = Mapping[str, Any]  # an object in the file that ``model.compare`` writes
 _MAX_JOINED = 8  # sentences
+_CAPTURED = ", each step captured as a CUDA graph"  # so the shipped models name their training
 TO_JOIN = (*REORDERED, *SENTENCES)[:_MAX_JOINED]
 
 
@@ -152,12 +155,29 @@ def _show_table(models: Mapping[str, Facts], labels: Mapping[str, str], tr: Tran
                 tr("from_rnn.parameters"): f"{facts['n_parameters'] / 1e6:.1f} M",
                 tr("from_rnn.epochs"): facts.get("epochs"),
                 tr("from_rnn.minutes"): minutes,
-                tr("from_rnn.hardware"): facts.get("hardware"),
+                tr("from_rnn.hardware"): _in_words(facts.get("hardware", ""), tr),
                 "BLEU": facts["greedy"]["bleu"],
                 "chrF": facts["greedy"]["chrf"],
             }
         )
     show_table(pd.DataFrame(rows), width="content", key="from_rnn.table")
+
+
+def _in_words(hardware: str, tr: Translator) -> str:
+    """Return on what a model was trained in the visitor's language, where the parts are known."""
+    machines = []
+    for machine in machines_in(hardware):
+        name = re.sub(r"^an? ", "", machine.removesuffix(_CAPTURED))
+        if cores := re.fullmatch(r"(\d+) CPU cores?", name):
+            n = int(cores[1])
+            name = tr("from_rnn.core") if n == 1 else tr("from_rnn.cores", n=n)
+        if machine.endswith(_CAPTURED):
+            name = tr("from_rnn.captured", machine=name)
+        machines.append(name)
+    words = machines[0]
+    for name in machines[1:]:
+        words = tr("from_rnn.then", before=words, after=name)
+    return words
 
 
 def _show_joined(checkpoints: Checkpoints, tr: Translator) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from model import load
 from model.checkpoint.checkpoint import save_checkpoint
+from model.checkpoint.provenance import followed_by
 from model.lessons.from_rnn import as_shares, influence_backwards, similarity_to_last
 from model.pictures.tokens import display
 from tests.conftest import tiny_model
@@ -18,7 +19,7 @@ from tests.ui.app import record_training
 from tests.ui.drawn import EN, Page, opens
 from tests.ui.saved_files import Files
 from ui.from_rnn import states
-from ui.from_rnn.length import TO_JOIN
+from ui.from_rnn.length import TO_JOIN, _in_words
 from ui.state.memory import memory
 from ui.text.translator import translator
 
@@ -186,7 +187,7 @@ def test_curves_are_what_the_command_measured(family: Path, files: Files, run_li
     bleu = {"en-fr": 40.0, "en-fr-seq2seq": 35.0, "en-fr-11": 30.0, "en-fr-12": 20.0, "mine": 10.0}
     scores = {"bleu": 1.5, "chrf": 2.5}
     facts = {"n_parameters": 7_250_000, "greedy": scores, "beam search": scores}
-    known = facts | {"arch": "transformer", "epochs": 11.17, "seconds": 240, "hardware": "a CPU"}
+    known = facts | {"arch": "transformer", "epochs": 11.17, "seconds": 240, "hardware": "1 CPU core"}
     models = dict.fromkeys(bleu, facts) | {"en-fr-11": known, "en-fr-12": known}
     lengths = [{**_bucket(n, bleu), "available": n + 1.25, "references": 1} for n in range(3)]
     joined = [{**_bucket(n + 7, bleu), "joined": n + 1} for n in range(2)]
@@ -217,7 +218,7 @@ def test_curves_are_what_the_command_measured(family: Path, files: Files, run_li
     measured = EN("from_rnn.measured", n="1,234", date="2026-01-01", command="compare")
     assert measured.replace("\\", "") in page.text.replace("\\", "")
     table = page.app.dataframe[0].value
-    assert table.iloc[2].tolist() == [names[2], "7.2 M", 11.17, 4, "a CPU", 1.5, 2.5]
+    assert table.iloc[2].tolist() == [names[2], "7.2 M", 11.17, 4, "1 CPU core", 1.5, 2.5]
     assert EN("from_rnn.by_length_note", short="1.2", long="3.2") in page.text
     file.write_text("{")
     assert "comparison.json is damaged" in page.run().html
@@ -331,3 +332,21 @@ def test_the_lines_of_gates_have_the_numbers_of_the_files(changed, files: Files,
             assert_same(numbers, files.numbers(title))
         else:
             assert_same(np.concatenate([*numbers.values()]), [row[-1] for row in table[1]])
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (
+            "en",
+            "NVIDIA H100, each step captured as a CUDA graph, then 2 CPU cores, then 1 CPU core",
+        ),
+        ("zh", "NVIDIA H100，每一步录制成一个 CUDA 图，之后是 2 个 CPU 核，之后是 1 个 CPU 核"),
+    ],
+)
+def test_the_hardware_of_a_training_is_in_the_language_of_the_page(language, expected):
+    hardware = "an NVIDIA H100, each step captured as a CUDA graph, then 2 CPU cores"
+    words = _in_words(followed_by(hardware, "1 CPU core"), translator(language))
+    assert words == expected
+    assert _in_words("", translator(language)) == ""
+    assert _in_words("Quadro, unknown", translator(language)) == "Quadro, unknown"

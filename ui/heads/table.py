@@ -43,7 +43,7 @@ from ui.state.memory import remember
 from ui.state.models import PageRun, trace_of
 from ui.state.visitor import visitor
 from ui.text.examples import SENTENCES
-from ui.text.markup import guide
+from ui.text.markup import guide, paragraph
 from ui.text.numbers import percent, signed
 from ui.text.translator import Translator
 
@@ -78,10 +78,22 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         attention = _choose_or_all(tr("attention.label"), "heads.attention", "attention", KINDS, tr)
         columns = choose_named("heads.columns", ("first", "all"), tr, label_visibility="collapsed")
-    rows = in_order(_filtered(analysis, attention, tr), name, down=down)
+    heads = catalogue(analysis)
+    kind = _choose_kind(heads, tr)
+    rows = in_order(_filtered(heads, attention, kind), name, down=down)
     if not rows:
         st.caption(tr("heads.none"))
         return
+    if len(rows) < len(heads):
+        chosen = [] if attention == "all" else [tr(f"attention.{attention}")]
+        chosen += [] if kind == "all" else [tr(f"kind.{kind}")]
+        listed = tr(
+            "heads.listed",
+            n=len(rows),
+            all=len(heads),
+            chosen=tr("caption.between").join(chosen),
+        )
+        st.html(paragraph(listed, kind="guide for-paper"))
 
     # 2. The table.
     pictures = _pictures(run.model, st.context.theme.type or "light")
@@ -143,16 +155,25 @@ def _choose_or_all(label: str, key: str, prefix: str, names: Sequence[str], tr: 
     )
 
 
-def _filtered(analysis: Analysis, attention: str, tr: Translator) -> list[HeadRow]:
-    """Ask for a tag; return the heads that have it, of one attention or of any ("all")."""
-    rows = catalogue(analysis)
+def _choose_kind(rows: Sequence[HeadRow], tr: Translator) -> str:
+    """Ask for a tag that some heads have, or "all"."""
     existing = {measured.kind for row in rows for measured in row.kinds}
     kinds = [kind for kind in HEAD_KINDS if kind in existing]
-    chosen = _choose_or_all(tr("heads.label"), "heads.label", "kind", kinds, tr)
+    return _choose_or_all(tr("heads.label"), "heads.label", "kind", kinds, tr)
+
+
+def _filtered(rows: Sequence[HeadRow], attention: str, kind: str) -> list[HeadRow]:
+    """Return the heads of one attention that have a tag.
+
+    Args:
+        rows: of all heads.
+        attention: which of the three; "all" stands for any.
+        kind: the tag; "all" stands for any, and for none.
+    """
     result = []
     for row in rows:
         has_attention = attention in ("all", row.attention)
-        has_kind = chosen == "all" or any(measured.kind == chosen for measured in row.kinds)
+        has_kind = kind == "all" or any(measured.kind == kind for measured in row.kinds)
         if has_attention and has_kind:
             result.append(row)
     return result

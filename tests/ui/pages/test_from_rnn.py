@@ -187,7 +187,12 @@ def test_curves_are_what_the_command_measured(family: Path, files: Files, run_li
     bleu = {"en-fr": 40.0, "en-fr-seq2seq": 35.0, "en-fr-11": 30.0, "en-fr-12": 20.0, "mine": 10.0}
     scores = {"bleu": 1.5, "chrf": 2.5}
     facts = {"n_parameters": 7_250_000, "greedy": scores, "beam search": scores}
-    known = facts | {"arch": "transformer", "epochs": 11.17, "seconds": 240, "hardware": "1 CPU core"}
+    known = facts | {
+        "arch": "transformer",
+        "epochs": 11.17,
+        "seconds": 240,
+        "hardware": "1 CPU core",
+    }
     models = dict.fromkeys(bleu, facts) | {"en-fr-11": known, "en-fr-12": known}
     lengths = [{**_bucket(n, bleu), "available": n + 1.25, "references": 1} for n in range(3)]
     joined = [{**_bucket(n + 7, bleu), "joined": n + 1} for n in range(2)]

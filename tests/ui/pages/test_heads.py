@@ -170,6 +170,9 @@ def test_the_table_can_be_filtered(analysis, files: Files):
         page = Page("heads", **{"heads.label": kind})
         wanted = {name for name, of_head in does.items() if kind in of_head}
         assert {row["name"] for row in _table(page)["rows"]} == wanted
+        listed = EN("heads.listed", n=len(wanted), all=18, chosen=EN(f"kind.{kind}"))
+        assert f'<p class="guide for-paper" dir="auto">{listed}</p>' in page.html
+    assert "for-paper" not in Page("heads").html
 
 
 def test_the_pruning_chart_shows_three_orders(analysis):
@@ -184,6 +187,12 @@ def test_the_pruning_chart_shows_three_orders(analysis):
 
 def _rates(page: Page, column: str) -> list[str]:
     return page.app.table[0].value.reset_index()[EN(f"heads.{column}")].tolist()
+
+
+@pytest.mark.usefixtures("analysis")
+def test_measures_of_alignment_have_names_in_the_language_of_the_page():
+    table = Page("heads", lang="zh").app.table[0].value
+    assert [*table.index][1::2] == ["权重 AWI", "范数 AWI", "贡献 AWI"]
 
 
 def test_error_rates_are_from_the_half_that_did_not_choose_the_head(analysis):

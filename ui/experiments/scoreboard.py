@@ -61,7 +61,7 @@ def show_scoreboard(trace: Trace, t: TranslationModel, tr: Translator) -> None:
                 lambda: iter(
                     [(occlusion_costs(t, trace, mode, max_set_size=1), source_maps(t, trace))]
                 ),
-                lambda parts: _show(parts[0], trace, t, tr),
+                lambda parts: _show(parts[0], trace, t, mode, tr),
                 tr,
                 start=tr("experiments.measure_maps"),
                 total=1,
@@ -75,6 +75,7 @@ def _show(
     measured: tuple[OcclusionCosts, Mapping[str, Array]],
     trace: Trace,
     t: TranslationModel,
+    mode: OcclusionMode,
     tr: Translator,
 ) -> None:
     """Draw what each map says about one word, beside what hiding each token costs.
@@ -83,6 +84,7 @@ def _show(
         measured: the costs of hiding each source token, and the maps by name.
         trace: the traced translation.
         t: the model and its tokenizer.
+        mode: how a source token is hidden.
     """
     costs, maps = measured
     positions = costs.positions
@@ -118,7 +120,7 @@ def _show(
 
     # 3. Show the loss when each token is hidden, and this word's row in every map.
     title = tr("experiments.title_scoreboard", word=word)
-    description = about(t, trace, measure="agreement", target_step=step + 1)
+    description = about(t, trace, measure="agreement", way=mode, target_step=step + 1)
     with figure("scoreboard", tr, title=title, about=description) as fig:
         of_word = costs.each_hidden[step]
         needed = int(of_word.argmax())
@@ -178,13 +180,14 @@ def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> No
     }
     table = {tr(f"experiments.board.{name}"): cells for name, cells in columns.items()}
     show_table(pd.DataFrame(table), key="experiments.board")
-    st.caption(
-        tr(
-            "experiments.board_note",
-            best=f"{map_scores.best[0]:.2f}",
-            mean=f"{map_scores.mean[0]:.2f}",
-        )
+    note = tr(
+        "experiments.board_note",
+        best=f"{map_scores.best[0]:.2f}",
+        mean=f"{map_scores.mean[0]:.2f}",
     )
+    if intervals == "shown":
+        note = tr("caption.joined", before=tr("experiments.intervals_note"), after=note)
+    st.caption(note)
 
 
 def _value(estimate: Estimate) -> str:

@@ -29,6 +29,7 @@ _FIELDS_IN_LINE = (
     "cell",
     "heads_ablated",
     "mode",
+    "way",
     "step",
     "second_step",
     "continued_at",
@@ -137,6 +138,8 @@ def _word(field: str, value: object, tr: Translator) -> str:
             return tr(f"{field}.{value}")
         case "choice" | "scope":
             return tr(f"scaling.{field}.{value}")
+        case "way":
+            return tr(f"experiments.way.{value}")
         case "cell":
             return tr(f"from_rnn.part.{value}")
         case "layer" | "head" | "second_layer" | "second_head" if value in _SEVERAL:

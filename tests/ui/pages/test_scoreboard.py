@@ -45,6 +45,8 @@ def test_maps_are_sorted_by_their_agreement(t, trace, mode, files: Files):
     assert description["frames"] == [[row, int(lost.argmax())] for row in (0, *hits)]
     files.name = "scoreboard"
     assert files.about()["target_step"] == step + 1
+    assert files.about()["way"] == mode
+    assert EN(f"experiments.way.{mode}") in page.html
     assert files.column("agreement", "map") == order
     assert_same(np.array(files.column("loss", "nats")), lost, largest=10)
     assert_same(
@@ -103,13 +105,15 @@ def test_the_table_of_many_sentences_is_below(analysis, monkeypatch):
         assert [float(cell) for cell in table[EN("experiments.board.hit")]] == [
             pytest.approx(maps[name].hit.value, abs=0.005) for name in order
         ]
+        assert EN("experiments.intervals_note") not in page.text
         table = page.use({"experiments.intervals": "shown"}).app.dataframe[0].value
         rho = best.rho
         interval = f"{rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}]".replace("-", "−")
         assert table[EN("experiments.board.rho")][0] == interval
         scores = getattr(analysis.faithfulness, mode)
         costs = {"best": f"{scores.best[0]:.2f}", "mean": f"{scores.mean[0]:.2f}"}
-        assert EN("experiments.board_note", **costs) in page.text
+        note = f"{EN('experiments.intervals_note')} {EN('experiments.board_note', **costs)}"
+        assert note in page.text
 
 
 @pytest.mark.parametrize(

@@ -302,7 +302,7 @@ class _MapLayout:
     def _tooltip(self, row: int, column: int) -> str:
         query = _isolated(in_full(self.queries[row]))
         key = _isolated(in_full(self.keys[column]))
-        return f"<title>{escape(f'{query} → {key}  {self.weights[row, column]:.4f}')}</title>"
+        return f"<title>{escape(f'{query} → {key}  {self.weights[row, column]:z.4f}')}</title>"
 
     def _label(self, token: str, x: float, y: float, *, ends_at_x: bool, attributes: str) -> str:
         """Draw a label that begins or ends at x, in its own text direction.

@@ -7,7 +7,7 @@ import torch
 
 from ui.state import speed
 from ui.state.speed import seconds_to_read, seconds_to_translate
-from ui.text.numbers import duration, number, percent, share, signed
+from ui.text.numbers import decimals, duration, number, percent, share, signed
 from ui.text.translator import translator
 
 EN = translator("en")
@@ -95,6 +95,8 @@ def test_a_duration_is_rounded_up_to_what_can_be_trusted(seconds: float, words: 
 
 def test_numbers_have_their_decimals_and_a_minus_sign() -> None:
     assert [signed(value) for value in (1.005, -2.0)] == ["+1.00", "−2.00"]
+    assert [signed(value, "+.3f") for value in (-0.0004, 0.0, 0.0004)] == ["0.000"] * 3
+    assert [decimals(value) for value in (-0.004, -0.0, -3.2)] == ["0.00", "0.00", "−3.20"]
     assert [number(value) for value in (0, 1.0, -1.0, -0.0004)] == ["0", "1.000", "−1.000", "0.000"]
     assert [share(value) for value in (0.0, 0.12345, 1.0)] == ["0", "0.1235", "1.0000"]
     assert [percent(value) for value in (0.126, 1.0)] == ["13", "100"]

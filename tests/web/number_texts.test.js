@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { brief, briefTexts, exact } from "../../web/pictures/number_texts.js";
+import { brief, briefTexts, exact, fixed } from "../../web/pictures/number_texts.js";
 
 test("a number in a cell is short, and zero has no minus sign", () => {
   const numbers = [-0.004, 0, -0.25, 3, -12.34, 1234.5, NaN, Infinity, -Infinity];
@@ -35,4 +35,8 @@ test("the numbers of a matrix are either all whole or all have decimals", () => 
   assert.deepEqual(briefTexts([0, 0.004, 1, -0.5]), ["0.00", "0.00", "1.00", "−0.50"]);
   assert.deepEqual(briefTexts([-Infinity, NaN, 2]), ["−∞", "", "2"]);
   assert.deepEqual(briefTexts([-Infinity, NaN, 2.5]), ["−∞", "", "2.50"]);
+});
+
+test("a rounded zero has no minus sign, and every other negative number has one", () => {
+  assert.deepEqual([fixed(-0.0004, 3), fixed(-0, 1), fixed(-0.25, 3)], ["0.000", "0.0", "−0.250"]);
 });

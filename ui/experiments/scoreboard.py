@@ -211,7 +211,7 @@ def _note(score: Array, tr: Translator) -> str:
     ``score`` is a row of ``agreement``.
     """
     hit, *_, correlation, _ = score
-    rho = "–" if isnan(correlation) else f"{correlation:.2f}".replace("-", "−")
+    rho = "–" if isnan(correlation) else decimals(correlation)
     if hit:
         return f"ρ {rho} · {tr('experiments.hit')}"
     return f"ρ {rho}"

@@ -116,7 +116,7 @@ def look(exhibit: Exhibit, tr: Translator) -> str:
         second_text=exhibit.second_text,
         name=example.name,
         lost=f"{evidence.lost:.2f}",
-        change=signed(-evidence.lost + 0.0, "+.3f"),  # + 0.0 turns -0.0 into 0.0
+        change=signed(-evidence.lost, "+.3f"),
         times=f"{exp(min(evidence.lost, 50.0)):,.0f}",
         hits=evidence.hits,
         hits_read=evidence.hits_read,

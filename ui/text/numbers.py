@@ -8,21 +8,23 @@ from ui.text.translator import Translator
 
 
 def signed(value: float | np.floating, form: str = "+.2f") -> str:
-    """Return a number with its sign, using the typographic minus sign.
+    """Return a number with its sign, using the typographic minus sign; 0 has none.
 
-    >>> signed(-0.153), signed(2, "+d")
-    ('−0.15', '+2')
+    >>> signed(-0.153), signed(2, "+d"), signed(-0.001)
+    ('−0.15', '+2', '0.00')
     """
-    return f"{value:{form}}".replace("-", "−")
+    text = f"{value:{form}}"
+    is_zero = not text.strip("+-0.")
+    return text.lstrip("+-") if is_zero else text.replace("-", "−")
 
 
 def decimals(value: float | np.floating, n: int = 2) -> str:
-    """Return a number with n decimals, using the typographic minus sign.
+    """Return a number with n decimals, using the typographic minus sign; none before 0.
 
-    >>> decimals(-3.205), decimals(0.5, 3)
-    ('−3.21', '0.500')
+    >>> decimals(-3.205), decimals(0.5, 3), decimals(-0.001)
+    ('−3.21', '0.500', '0.00')
     """
-    return f"{value:.{n}f}".replace("-", "−")
+    return f"{value:z.{n}f}".replace("-", "−")
 
 
 def number(value: float | np.floating) -> str:

@@ -2,7 +2,7 @@
 
 import { cssColour, readableOn } from "./colour_scale.js";
 import { fitLabel } from "./fit_label.js";
-import { brief, briefTexts } from "./number_texts.js";
+import { brief, briefTexts, fixed } from "./number_texts.js";
 import { isForFile, isForPaper } from "./paper.js";
 
 /** Pixels of a cell that has room for its number. */
@@ -255,7 +255,7 @@ function paintScale(brush, { matrix, layout, colours, style }) {
   const width = layout.scaleWidth(x);
   ends.forEach((end, n) => {
     brush.textAlign = ["left", "center", "right"][n];
-    const text = limit === 1 ? end.toFixed(1).replace("-", "−") : brief(end);
+    const text = limit === 1 ? fixed(end, 1) : brief(end);
     brush.fillText(text, x + (n * width) / 2, y + 20);
   });
   for (let n = 0; n < width; n += 2) {

@@ -13,8 +13,18 @@ export function brief(value) {
 
 function withDecimals(value) {
   if (!Number.isFinite(value)) return brief(value);
-  const text = value.toFixed(decimalsOf(Math.abs(value)));
-  return minus(text.replace(/^-(?=[0.]*$)/, "")); // no minus sign for 0.00
+  return fixed(value, decimalsOf(Math.abs(value)));
+}
+
+/**
+ * Returns a finite number with n decimals and a minus sign, but none before 0.00.
+ *
+ * @param {number} value
+ * @param {number} n
+ * @returns {string}
+ */
+export function fixed(value, n) {
+  return minus(value.toFixed(n).replace(/^-(?=[0.]*$)/, ""));
 }
 
 /**

@@ -225,5 +225,5 @@ def _number(value: float) -> str:
     """Format a number with the minus sign "−" and four decimals, or none for an integer."""
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
-    text = str(int(value)) if value == int(value) else f"{value:.4f}"
+    text = str(int(value)) if value == int(value) else f"{value:z.4f}"
     return text.replace("-", "−")

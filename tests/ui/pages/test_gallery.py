@@ -123,7 +123,7 @@ def test_a_teacher_presents_the_examples_one_by_one(gallery):  # noqa: ARG001
 
 
 @pytest.mark.parametrize(
-    ("lost", "change", "times"), [(2, "−2.000", "7"), (-0.5, "+0.500", "1"), (0.0, "+0.000", "1")]
+    ("lost", "change", "times"), [(2, "−2.000", "7"), (-0.5, "+0.500", "1"), (0.0, "0.000", "1")]
 )
 def test_the_text_of_a_removed_head_says_what_the_translation_loses(
     lost, change, times, gallery, monkeypatch

@@ -39,6 +39,7 @@ from ui.heads.table import thumbnail
 from ui.state.limits import TOKENS_VARIABLE
 from ui.state.memory import memory
 from ui.text.examples import SENTENCES
+from ui.text.numbers import signed
 
 LINKS = frozenset({(0, 0), (1, 1), (2, 2)})
 GO = frozenset({(0, 0), (1, 1)})
@@ -62,7 +63,7 @@ def _table(page: Page) -> dict:
 
 
 def _cell(name: str, number: float | None) -> str:
-    return "" if number is None else f"{number:{FORMATS.get(name, '.2f')}}".replace("-", "−")
+    return "" if number is None else signed(number, FORMATS.get(name, ".2f"))
 
 
 def test_every_head_has_a_row_with_its_numbers_and_so_has_the_saved_table(analysis, files: Files):

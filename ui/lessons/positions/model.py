@@ -201,7 +201,7 @@ def show_relative_bias(t: TranslationModel, tr: Translator) -> None:
     """Draw the learned bias of T5, with a row for each head and a column for each distance."""
     bias = _relative_bias(t)
     assert bias is not None
-    distances = [signed(n, "+d") if n else "0" for n in range(-_MAX_DISTANCE, _MAX_DISTANCE + 1)]
+    distances = [signed(n, "+d") for n in range(-_MAX_DISTANCE, _MAX_DISTANCE + 1)]
     heads = [str(head + 1) for head in range(len(bias))]
     matrix = Matrix(
         bias,

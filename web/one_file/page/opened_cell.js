@@ -1,5 +1,6 @@
 import { Matrices } from "../../pictures/matrices.js";
 import { scrollTo } from "../../pictures/motion.js";
+import { fixed } from "../../pictures/number_texts.js";
 import { matricesPayload } from "../../saved_page/matrices_payload.js";
 
 /** Shows the calculation of a cell: query times key, the scores of its row, their softmax. */
@@ -67,7 +68,7 @@ export class OpenedCell {
   sumOf(products) {
     const sum = products.reduce((a, b) => a + b);
     const score = sum / Math.sqrt(products.length);
-    const [sumText, scoreText] = [sum, score].map((n) => n.toFixed(3).replace("-", "−"));
+    const [sumText, scoreText] = [sum, score].map((n) => fixed(n, 3));
     return `${this.say("cell.sum")} ${sumText}, / √${products.length} = ${scoreText}`;
   }
 }

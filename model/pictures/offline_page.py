@@ -149,6 +149,10 @@ def offline_page(
             f"<dt>{escape(name)}</dt><dd><bdi>{escape(value)}</bdi></dd>"
             for name, value in facts.items()
         ),
+        facts_in_line=" ".join(
+            f"<span><b>{escape(name)}</b> <bdi>{escape(value)}</bdi></span>"
+            for name, value in facts.items()
+        ),
         card=shown_card if card else "",
         data=inert(data),
         script=script,

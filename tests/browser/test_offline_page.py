@@ -174,6 +174,13 @@ def test_saved_pages_follow_the_theme_of_the_system_and_fit_the_screen(
     assert all(box and box["width"] >= 24 and box["height"] >= 24 for box in tiles)
     box = place_of(large(page))
     assert box["x"] + box["width"] <= width
+    facts = page.locator(".for-paper")  # the list of the model and the settings is closed
+    expect(facts).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(facts).to_be_visible()
+    for name in page.locator("dt").all_text_contents():
+        expect(facts).to_contain_text(name)
+    page.emulate_media(media="screen")
     for summary in page.locator("summary").all():
         summary.click()
     assert violations(page) == []

@@ -183,6 +183,8 @@ def test_other_tokens_heads_and_languages_can_be_chosen(page):
     expect(title).to_be_visible()
     ending = page.locator("footer").evaluate("footer => getComputedStyle(footer).breakBefore")
     assert ending == "avoid"  # it is not alone on the last sheet
+    expect(page.get_by_text(EN("one_file.nothing_sent"))).to_be_hidden()  # paper sends nothing
+    expect(page.get_by_text(EN("one_file.about"))).to_be_visible()
     page.emulate_media(media="screen")
 
 

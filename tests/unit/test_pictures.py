@@ -116,7 +116,7 @@ def test_a_page_says_where_its_translation_comes_from(t, arguments, origin):
     """The untrained model never writes EOS, so what it writes is always incomplete."""
     trace = t.trace("I see.", **arguments)
     page = str(trace.to_html())
-    assert page.count(f">{origin}<") == 2  # beside the translation, and among the facts
+    assert page.count(f">{origin}<") == 3  # beside the translation, among the facts, for paper
     notice = '<p class="notice">The translation is incomplete: it reached the model'
     assert (notice in page) == trace.truncated == ("beam" in arguments)
     assert f" · {origin} · rows: " in trace.note("read")

@@ -10,6 +10,10 @@ from types import MappingProxyType
 
 _HERE = Path(__file__).parent
 DEFAULT_LANGUAGE = "en"
+# $$a formula of its own$$, or $a formula in a line$ with the mark after it
+_FORMULA = re.compile(
+    r"\$\$.*?\$\$|\$(?P<inner>[^$\n]+)\$(?P<mark>[,.;:)、，。；：）]?)", re.DOTALL
+)
 LANGUAGES = tuple(sorted(folder.name for folder in (_HERE / "locales").iterdir()))
 
 
@@ -40,7 +44,21 @@ class Translator:
         sections = dict(zip(parts[1::2], parts[2::2], strict=True))
         if part not in sections:
             raise KeyError(f"content/{self.language}/{name}.md lacks the part {part!r}")
-        return sections[part].strip()
+        return _with_marks_in_formulas(sections[part].strip())
+
+
+def _with_marks_in_formulas(text: str) -> str:
+    """Move a punctuation mark after a formula into it: otherwise a line could begin with the mark.
+
+    >>> print(_with_marks_in_formulas("Let $x$, $y$ and $z$."))
+    Let $x\\text{,}$ $y$ and $z\\text{.}$
+    """
+
+    def moved(formula: re.Match[str]) -> str:
+        inner, mark = formula["inner"], formula["mark"]
+        return f"${inner}\\text{{{mark}}}$" if mark else formula[0]
+
+    return _FORMULA.sub(moved, text)
 
 
 @cache

@@ -84,16 +84,13 @@ def show_catalogue(analysis: Analysis, run: PageRun, tr: Translator) -> None:
     if not rows:
         st.caption(tr("heads.none"))
         return
+    listed = ""  # an empty text keeps the place of the table, which is not drawn anew then
     if len(rows) < len(heads):
         chosen = [] if attention == "all" else [tr(f"attention.{attention}")]
         chosen += [] if kind == "all" else [tr(f"kind.{kind}")]
-        listed = tr(
-            "heads.listed",
-            n=len(rows),
-            all=len(heads),
-            chosen=tr("caption.between").join(chosen),
-        )
-        st.html(paragraph(listed, kind="guide for-paper"))
+        together = tr("caption.between").join(chosen)
+        listed = tr("heads.listed", n=len(rows), all=len(heads), chosen=together)
+    st.html(paragraph(listed, kind="guide for-paper"))
 
     # 2. The table.
     pictures = _pictures(run.model, st.context.theme.type or "light")

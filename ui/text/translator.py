@@ -52,11 +52,14 @@ def _with_marks_in_formulas(text: str) -> str:
 
     >>> print(_with_marks_in_formulas("Let $x$, $y$ and $z$."))
     Let $x\\text{,}$ $y$ and $z\\text{.}$
+    >>> _with_marks_in_formulas("$x$、$y$")  # two adjacent dollar signs would mean something else
+    '$x\\\\text{、}$\\u200b$y$'
     """
 
     def moved(formula: re.Match[str]) -> str:
         inner, mark = formula["inner"], formula["mark"]
-        return f"${inner}\\text{{{mark}}}$" if mark else formula[0]
+        between = "\u200b" if text.startswith("$", formula.end()) else ""
+        return f"${inner}\\text{{{mark}}}${between}" if mark else formula[0]
 
     return _FORMULA.sub(moved, text)
 

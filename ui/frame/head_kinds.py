@@ -6,6 +6,7 @@ from contextlib import suppress
 import numpy as np
 
 from model import CheckpointError, TranslationModel
+from model.alignment.error_rate import Method
 from model.alignment.word_links import Aligner, best_aligner
 from model.heads import analysis_file
 from model.heads.analysis_file import Analysis
@@ -117,3 +118,9 @@ def in_a_sentence(kind: MeasuredKind, tr: Translator) -> str:
     low = f"{100 * rate.low:.1f}"
     high = f"{100 * rate.high:.1f}"
     return sentence + tr("heads.interval", low=low, high=high)
+
+
+def method_in_words(method: Method, tr: Translator) -> str:
+    """Return the name of an alignment method, such as "weights AWO", in the visitor's language."""
+    cells, rows = method.split()
+    return f"{tr(f'heads.cells.{cells}')} {rows}"

@@ -9,11 +9,11 @@ from msgspec.structs import asdict
 
 from model import TranslationModel
 from model.alignment.cross_validation import Alignment, BothWays, best_head, best_layer, best_of_all
-from model.alignment.error_rate import METHODS, Method
+from model.alignment.error_rate import METHODS
 from model.heads.analysis_file import Analysis
 from ui.charts.lines import lines
 from ui.export.figure import about_page, figure
-from ui.frame.head_kinds import read_analysis
+from ui.frame.head_kinds import method_in_words, read_analysis
 from ui.frame.page import show_problems
 from ui.frame.picture import show_chart
 from ui.state.models import folder_in_command
@@ -100,7 +100,7 @@ def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
     methods = list(dict.fromkeys(METHODS[indices[0]] for indices in choice.indices))
     text = tr(
         "heads.best_of_all",
-        reading=", ".join(_method_in_words(method, tr) for method in methods),
+        reading=", ".join(method_in_words(method, tr) for method in methods),
         rate=_percent(choice.rate),
     )
     human = alignment.human
@@ -124,14 +124,8 @@ def _table(alignment: Alignment, tr: Translator) -> pd.DataFrame:
         rates = [alignment.human.error_rates[method] for method in METHODS]
         columns[tr("heads.head_by_people")] = [_by_people(rate["best head"]) for rate in rates]
         columns[tr("heads.layer_by_people")] = [_by_people(rate["best layer"]) for rate in rates]
-    methods = [_method_in_words(method, tr) for method in METHODS]
+    methods = [method_in_words(method, tr) for method in METHODS]
     return pd.DataFrame(columns, pd.Index(methods, name=tr("heads.reading")))
-
-
-def _method_in_words(method: Method, tr: Translator) -> str:
-    """Return the name of a method, such as "weights AWO", in the visitor's language."""
-    cells, rows = method.split()
-    return f"{tr(f'heads.cells.{cells}')} {rows}"
 
 
 def _by_people(both_ways: BothWays) -> str:

@@ -20,7 +20,7 @@ from ui.export.figure import offer_file
 from ui.export.file_name import file_stem
 from ui.export.tables import Table, Value, as_csv
 from ui.frame.controls import type_lines, upload
-from ui.frame.head_kinds import best_aligning_head, word_aligner
+from ui.frame.head_kinds import best_aligning_head, method_in_words, word_aligner
 from ui.frame.page import format_sentence, problem_sentence
 from ui.frame.picture import show_table
 from ui.many.heads_of_list import show_heads_of_list
@@ -239,7 +239,7 @@ def _show_table(
                 "many.help.alignments",
                 layer=aligner.layer + 1,
                 head=aligner.head + 1,
-                measure=aligner.method,
+                measure=method_in_words(aligner.method, tr),
                 rate=f"{aligner.error_rate:.3f}",
                 n=aligner.n_pairs,
             ),

@@ -137,7 +137,8 @@ VIEWS = [
     View("architecture", "architecture", {}, {"machine"}),
 ]
 CONTENT = ROOT / "ui" / "text" / "content"
-_NAMES = {"English", "cross", "decoder", "padding"}  # names of a language, of parts, and of Vega
+# Names of a language, of parts, of Vega, and of a colour scale
+_NAMES = {"English", "cross", "decoder", "padding", "weights"}
 _SHOWN = ("vega_lite_chart", "bidi_component", "html", "plotly_chart", "arrow_data_frame")
 _SHOWN += ("caption", "markdown")
 

@@ -93,7 +93,7 @@ def test_error_rates_on_links_by_people_are_given_only_for_the_same_head(places,
     ("change", "told"),
     [
         (-2.44, {"lost": True, "change": "−2.44", "times": "11"}),
-        (0.0, {"lost": False, "change": "+0.00", "times": "1.0"}),
+        (0.0, {"lost": False, "change": "0.00", "times": "1.0"}),
         (0.1, {"lost": False, "change": "+0.10", "times": "1.1"}),
     ],
 )

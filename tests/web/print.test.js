@@ -5,7 +5,8 @@ import test from "node:test";
 
 import { FakeElement, FakePage } from "./page.js";
 import { setLightColours } from "../../web/app/tools/light_colours.js";
-import { printed, TALLEST, watchPrinting } from "../../web/app/tools/print.js";
+import { watchPrinting } from "../../web/app/tools/print.js";
+import { printed, TALLEST } from "../../web/app/tools/print_pieces.js";
 
 globalThis.Node = { ELEMENT_NODE: 1, TEXT_NODE: 3 };
 FakeElement.prototype.nodeType = 1;

@@ -4,7 +4,7 @@ import { element } from "../../pictures/elements.js";
 import { askForWorksheet } from "../../pictures/worksheet.js";
 import { drawPages } from "./figure_picture.js";
 import { forFile } from "./light_colours.js";
-import { printed, TALLEST } from "./print.js";
+import { printed, TALLEST } from "./print_pieces.js";
 
 const CAPTION = "[data-testid=stCaptionContainer], .guide";
 const HINT = ".hint"; // says what a click does

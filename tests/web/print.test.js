@@ -183,6 +183,9 @@ test("further sentences are written side by side, each with its label", () => {
   const input = add(box, "input", { value: "I see." });
   input.setAttribute("type", "text");
   input.setAttribute("aria-label", "Sentence 2");
+  // a list that can be searched also has an input
+  const list = add(add(main, "div", { className: "st-key-positions-waves" }), "input", {});
+  list.setAttribute("type", "text");
   print();
   const [{ children }] = box.querySelectorAll(".paper-part");
   const texts = children.map(({ localName, textContent }) => [localName, textContent]);

@@ -11,7 +11,7 @@ import { captionsBelow, fillSheets, forgetSheets } from "./print_sheets.js";
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 // Boxes whose labels say what a sentence is
-const LABELLED = ":is([class*=st-key-masks-other-], [class*=st-key-positions-]) input[type=text]";
+const LABELLED = ":is([class*=st-key-masks-other-], [class*=st-key-positions-]) .stTextInput input";
 const SKELETON = '.stMain [data-testid="stSkeleton"]'; // Streamlit shows it instead of a part
 const TABLE = ":scope > .stElementContainer:has(.stMarkdown table)"; // printed as it is
 const STORY = ".st-key-qkv-story"; // print.css keeps it whole, with its heading and its picture

@@ -23,6 +23,7 @@ def _is_in_sight(element: Locator, screen: dict[str, int]) -> bool:
     return box["y"] >= 0 and box["y"] + box["height"] <= screen["height"]
 
 
+@pytest.mark.layout
 @pytest.mark.parametrize("visit", [PHONE], indirect=True)
 def test_the_main_parts_are_in_sight_and_a_phone_neither_scrolls_sideways_nor_loads_charts(visit):
     scripts = []

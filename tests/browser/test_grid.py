@@ -256,6 +256,7 @@ def test_a_long_press_shows_a_second_head_and_the_maps_are_below_each_other(visi
         assert abs(above["x"] - below["x"]) < 2
 
 
+@pytest.mark.layout
 def test_the_names_of_sixteen_heads_and_of_their_mean_are_not_cut(profile, tokenizer, tmp_path):
     folder = tmp_path / "checkpoints" / "sixteen"
     save_checkpoint(folder, tiny_model(tokenizer, d_model=64, n_heads=16), tokenizer, {})

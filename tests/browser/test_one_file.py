@@ -261,6 +261,7 @@ def test_bad_input_gets_a_message_and_typed_html_stays_text(page, t):
     assert page.locator("img, #translation *").count() == 0
 
 
+@pytest.mark.slow
 def test_a_vocabulary_reads_cuts_and_spells_as_ours(browser, tokenizer: ByteLevelTokenizer, pairs):
     """The vocabulary of the tests, and the shipped one."""
     context = new_profile(browser)

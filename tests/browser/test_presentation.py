@@ -161,6 +161,7 @@ def test_keys_move_a_slider_and_the_space_bar_plays(visit):
     assert page.evaluate("dispatchEvent(new Event('play', { cancelable: true }))")
 
 
+@pytest.mark.slow
 def test_keys_go_through_the_steps_of_a_lesson(visit):
     page = visit.open("qkv?qkv.source=classroom", first="h2")
     _begin(page)

@@ -344,7 +344,13 @@ def _slow_down(page: Page, factor: int) -> None:
         processor.send("Emulation.setCPUThrottlingRate", {"rate": factor})
 
 
-@pytest.mark.parametrize("slower", [1, 5], ids=["fast processor", "slow processor"])
+@pytest.mark.parametrize(
+    "slower",
+    [
+        pytest.param(1, id="fast processor"),
+        pytest.param(5, id="slow processor", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("name", ["explorer", pytest.param("experiments", marks=pytest.mark.slow)])
 def test_back_from_another_page_shows_the_sentence_that_was_typed(visit, name, slower):
     page = visit.open(first=".player")

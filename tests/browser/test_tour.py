@@ -117,6 +117,7 @@ def test_a_newcomer_can_go_through_the_whole_tour(visit, language):
     expect(page.locator(".st-key-tour-begin button")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_the_tour_can_be_left_in_each_way_goes_back_and_changes_its_language(visit):
     """A model without an analysis has a tour of three steps."""
     page = _open(visit, "?checkpoint=tiny")

@@ -280,7 +280,11 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     np.testing.assert_allclose(shown, opened[-1].mean(axis=0), atol=1e-5)
     share = f"{100 * share_of_later(shown):.0f}"  # that a visitor can add up on the screen
     assert _claims(page) == tr("five_minutes.mask.off.claim", percent=share)
-    assert tr("five_minutes.mask.off.read") in page.html
+    counted = tr("five_minutes.mask.off.read")
+    assert counted in page.html
+    later = np.triu(shown, k=1).sum(axis=1)
+    assert f"{100 * later.mean():.0f}" != share  # so the page has to say which row does not count
+    assert {"en": "last row", "zh": "最后一行"}[language] in counted
 
     # 7. The visitor guesses first
     page = _open(7, name, language)

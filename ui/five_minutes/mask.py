@@ -58,7 +58,8 @@ def show_mask(stage: Stage, run: PageRun, tr: Translator) -> None:
     labels = Labels(tokens, tokens, sides(t.languages, "decoder_self"))
     if mask == "on":
         cells = np.where(np.tri(len(tokens), dtype=bool), cells, np.nan)  # drawn hatched
-    matrix = Matrix(cells, tr("five_minutes.mask.map"), labels=labels, scale="weights")
+    of_layer = tr("two.side_mean", layer=layer, heads=t.config.n_heads)
+    matrix = Matrix(cells, tr("five_minutes.mask.map"), of_layer, labels, scale="weights")
     python = None
     if mask == "on":
         python = lines_of_map(

@@ -305,7 +305,7 @@ def _show_encoder(t: TranslationModel, tr: Translator) -> None:
             noun=link.nouns[0],
             first=f"{link.weights[0]:.2f}",
             second=f"{link.weights[1]:.2f}",
-            **one_based(link.layer, link.head),
+            head=name_of(("encoder_self", link.layer, link.head), tr),
         )
     )
 

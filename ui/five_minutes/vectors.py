@@ -13,6 +13,7 @@ from ui.export.figure import about, figure
 from ui.export.python_lines import lines_of_attention
 from ui.export.tables import Labels
 from ui.five_minutes.stage import Stage, show_note
+from ui.frame.all_heads import name_of
 from ui.frame.controls import slide_along
 from ui.frame.head_kinds import best_aligning_head
 from ui.state.memory import remember
@@ -113,7 +114,9 @@ def show_vectors(stage: Stage, run: PageRun, tr: Translator) -> None:
             lowest=row_height,
         )
     with stage.picture, st.container(key="five_minutes-scale"):
-        show_note(tr("five_minutes.vectors.scale", n=results["q"].shape[1]))
+        scale = tr("five_minutes.vectors.scale", n=results["q"].shape[1])
+        of_head = tr("five_minutes.vectors.head", head=name_of(("cross", layer, head), tr))
+        show_note(tr.join([scale, of_head]))
 
 
 def _results(t: TranslationModel, trace: Trace, layer: int, head: int) -> _Results:

@@ -248,7 +248,8 @@ def test_the_page_tells_if_the_encoder_links_the_pronoun_to_the_same_noun_twice(
     link = EncoderLink(layer=1, head=4, nouns=nouns, weights=(0.25, 0.5))
     monkeypatch.setattr("ui.five_minutes.pronoun.strongest_encoder_link", lambda *_: link)
     memory.cache_clear()
-    said = {"pronoun": ANIMAL_AND_STREET.pronoun, "noun": nouns[0], "layer": 2, "head": 5}
+    name = name_of(("encoder_self", 1, 4), EN)
+    said = {"pronoun": ANIMAL_AND_STREET.pronoun, "noun": nouns[0], "head": name}
     told = EN("five_minutes.choice.encoder", first="0.25", second="0.50", **said)
     assert (told in _open(3).html) is is_told
     memory.cache_clear()  # so that no other test gets this invented link between pronoun and noun
@@ -266,6 +267,8 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     page.use({"five_minutes.word": 1})
     [_, (_, weights), _] = page.matrices("five_minutes.keys")
     assert tr("five_minutes.vectors.scale", n=t.config.d_model // t.config.n_heads) in page.html
+    name_of_head = name_of(("cross", layer, head), tr)
+    assert tr("five_minutes.vectors.head", head=name_of_head) in page.html
     best_first = np.sort(trace.cross[layer, head, 1])[::-1][:4]
     np.testing.assert_allclose(np.sort(weights[:, 0])[::-1], best_first, atol=1e-5)
     assert f"{100 * weights.max():.0f}" in _claims(page)
@@ -275,7 +278,9 @@ def test_the_other_steps_show_the_numbers_of_the_sentence(name, language, shippe
     assert _claims(page) == tr("five_minutes.mask.on.claim", percent="0")
     assert tr("five_minutes.mask.on.read") in page.html
     page.use({"five_minutes.mask": "off"})
-    [(_, shown)] = page.matrices("five_minutes.map")
+    [(described, shown)] = page.matrices("five_minutes.map")
+    n_layers, n_heads = t.config.n_layers, t.config.n_heads
+    assert described["caption"] == tr("two.side_mean", layer=n_layers, heads=n_heads)
     opened = weights_without_mask(t, trace)
     np.testing.assert_allclose(shown, opened[-1].mean(axis=0), atol=1e-5)
     share = f"{100 * share_of_later(shown):.0f}"  # that a visitor can add up on the screen

@@ -98,7 +98,7 @@ def _ask_map(shown: ShownMap, tr: Translator) -> None:
         if address.panel in OF_HEADS and address.view == "head":
             choose_place("head", config.n_heads, tr)
         if address.attention != "encoder_self":
-            choose_field("rows", ROW_NAMES, tr)
+            choose_field("rows", ROW_NAMES, tr, wrap=True)
         choose_field("cells", CELLS, tr)
         choose_field("unit", UNITS, tr)
         start, end = shown.model.tokenizer.ends

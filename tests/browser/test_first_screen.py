@@ -840,3 +840,11 @@ def test_the_table_of_heads_is_readable_on_a_phone_and_not_cut(tab):
     # the scroll bar of a phone takes no room
     assert box.evaluate("box => box.scrollWidth - box.offsetWidth") <= 1
     expect(box).to_have_css("background-attachment", "local, scroll")  # a shadow until the end
+
+
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_walk_through_the_architecture_begins_on_the_first_screen_of_a_phone(visit, language):
+    page = visit.open(f"architecture?lang={language}", first="svg [data-name]")
+    first = page.locator("svg [aria-pressed=true]")
+    expect(first).to_be_in_viewport(ratio=1)

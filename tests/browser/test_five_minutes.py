@@ -219,3 +219,14 @@ def test_matrices_below_each_other_have_no_arrow_beside_them(visit):
     assert operators.count() == 3
     for operator in operators.all():
         expect(operator).to_be_hidden()
+
+
+@pytest.mark.layout
+@pytest.mark.parametrize("visit", [PHONE], indirect=True)
+def test_a_note_about_steps_that_are_left_out_is_below_the_buttons_of_a_phone(visit):
+    page = visit.open("five_minutes?step=3&lang=zh", first=".st-key-five_minutes-left_out")
+    page.wait_for_function(f"rest => seen.rests({_PARTS}, rest)", arg=300)
+    button = place_of(page.locator(".st-key-five_minutes-next button"))
+    assert button["y"] + button["height"] <= PHONE["height"]
+    note = place_of(page.locator(".st-key-five_minutes-left_out"))
+    assert note["y"] >= button["y"] + button["height"]

@@ -9,10 +9,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import answered
+from tests.browser.printing import begin_printing, end_printing
 from tests.browser.taken import check, take
 from tests.browser.views import VIEWS, figures
 from ui.frame.page import LESSONS, PAGES
@@ -61,7 +62,9 @@ def test_the_first_view_of_each_page_has_no_fault_for_one_visitor(tab, profile, 
     tab.page.set_viewport_size({"width": width, "height": 1000})
     tab.page.emulate_media(color_scheme=theme)
     link, n = next((link, n) for name, link, n in VIEWS if name == page)
-    _take_all(tab.page, profile, figures(tab, page, link, n, language))
+    drawn = figures(tab, page, link, n, language)
+    _take_all(tab.page, profile, drawn)
+    _print_all(tab.page, drawn)
     assert _faults(tab.page, language) == []
 
 
@@ -70,7 +73,9 @@ def test_the_first_view_of_each_page_has_no_fault_for_one_visitor(tab, profile, 
 def test_every_view_has_no_fault_in_any_language_theme_or_screen(visit, profile, page, link, n):
     visit.page.set_viewport_size({"width": LOOKS[0][2], "height": 1000})
     visit.page.emulate_media(color_scheme="light")
-    _take_all(visit.page, profile, figures(visit, page, link, n))
+    drawn = figures(visit, page, link, n)
+    _take_all(visit.page, profile, drawn)
+    _print_all(visit.page, drawn)
     faults = []
     spoken = "en"
     for language, theme, width in LOOKS:
@@ -93,6 +98,14 @@ def _take_all(page: Page, profile: BrowserContext, figures: list[Locator]) -> No
     for figure in figures:
         check(take(page, figure, "svg"), figure, blank)
     blank.close()
+
+
+def _print_all(page: Page, figures: list[Locator]) -> None:
+    """Assert that paper shows each figure as in a saved file, without its controls."""
+    begin_printing(page)
+    for figure in figures:
+        expect(figure.locator("> .drawn > svg").first).to_be_visible()
+    end_printing(page)
 
 
 def _faults(page: Page, language: str, *, rest: int = 100) -> list[str]:

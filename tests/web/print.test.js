@@ -408,7 +408,7 @@ test("a chart much wider than the paper is turned, or cut where a page is too sh
 });
 
 // Draws a chart 1600 pixels wide with an axis of 50 pixels, and labels at these places below it.
-function chartOf(labels, title) {
+function chartOf(labels, title, legend) {
   const { main, print } = begun();
   const figure = addFigure(main, { title: "A", parts: [[0, 1600, 100]], facts: "" });
   const [chart] = figure.querySelectorAll(".stVegaLiteChart");
@@ -418,6 +418,7 @@ function chartOf(labels, title) {
     ".background": [part(50, 0, 1550, 90)],
     ".role-axis-label": [part(0, 40, 20), ...labels.map((x) => part(x - 10, 90, 20))],
     ".role-axis-title": [part(0, 20, 10, 50), ...(title ? [part(...title)] : [])],
+    ".role-legend": legend ? [part(...legend)] : [],
   };
   chart.querySelectorAll = (selector) =>
     Object.entries(found).find(([end]) => selector.includes(end))?.[1] ?? [];
@@ -443,6 +444,18 @@ test("every piece of a chart has its vertical axis", () => {
     const [[axis], [content]] = children.map((view) => view.children);
     assert.equal(axis.getAttribute("href"), content.getAttribute("href"));
   }
+});
+
+test("every piece of a chart has the legend above the chart, if there is room for it", () => {
+  const views = (...legend) => chartOf([], null, legend).map(({ children }) => children);
+  const [, first, ...others] = views(60, -25, 620, 20);
+  assert.equal(first.length, 1); // it shows its part of the whole chart
+  for (const [, , legend] of others) {
+    assert.deepEqual([legend.getAttribute("x"), ...sizes([legend])], ["60", "60 17.6 620 20"]);
+  }
+  const lengths = (...legend) => views(...legend).map((children) => children.length);
+  assert.deepEqual(lengths(60, -25, 621, 20), [1, 1, 2, 2]); // wider than a piece
+  assert.deepEqual(lengths(60, 40, 100, 20), [1, 1, 2, 2]); // not above the chart
 });
 
 test("a chart is cut between the labels of its axis, but not in the title of the axis", () => {

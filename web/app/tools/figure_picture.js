@@ -55,7 +55,7 @@ export async function drawFigure(figure, overlap = 0) {
  * `bottom`, without title and description. Its `axis` is the width of the labels at the left of its
  * only chart, which end at `axisBottom`; 0 for anything else. Its `gaps`, in pixels from its left,
  * are where a chart may be cut: between the labels of its horizontal axis, or, without axes,
- * between its texts.
+ * between its texts. Its `legend` is the box of the legend above its only chart, or null.
  *
  * @param {Element} figure
  * @param {object} paper
@@ -139,7 +139,8 @@ ${foot.lines.join("\n")}
   const background = style.backgroundColor;
   const { axis, gaps } = parts;
   const axisBottom = partsTop + parts.axisBottom;
-  const places = { seams, parts: between, axis, axisBottom, gaps };
+  const legend = parts.legend && { ...parts.legend, y: partsTop + parts.legend.y };
+  const places = { seams, parts: between, axis, axisBottom, gaps, legend };
   return { svg, width, height, ...places, title, caption, background };
 }
 
@@ -217,18 +218,32 @@ function arrange(nodes, title, overlap) {
   };
 }
 
-// Returns the width of the labels at the left of the only chart, where they end below, and where
-// the chart may be cut.
+// Returns the width of the labels at the left of the only chart, where they end below, where the
+// chart may be cut, and its legend.
 function cutsOf(parts, left) {
   const nodes = parts.map((part) => part.node);
   const plots = boxesIn(nodes, PLOTS);
   const [plot] = plots;
   const axis = plots.length === 1 ? plot.left - left : 0;
-  if (!axis) return { axis, axisBottom: 0, gaps: nodes.length === 1 ? gapsOf(nodes, left) : [] };
+  const legend = legendOf(parts, left);
+  if (!axis) {
+    return { axis, axisBottom: 0, gaps: nodes.length === 1 ? gapsOf(nodes, left) : [], legend };
+  }
   const { y, empty, top } = parts.find(({ node }) => node.querySelector(PLOTS));
   const axisBottom = plot.bottom + LOWEST_LABEL + y - empty - top;
   // texts above the chart stay whole
-  return { axis, axisBottom, gaps: nodes.length === 1 ? ticksOf(nodes, left, plot) : [] };
+  return { axis, axisBottom, gaps: nodes.length === 1 ? ticksOf(nodes, left, plot) : [], legend };
+}
+
+// Returns the box of the legend above the only chart; null without one.
+function legendOf(parts, left) {
+  const [{ node, y, empty, top }] = parts;
+  const [legend, ...others] = boxesIn([node], LEGENDS);
+  const content = boxesIn([node], `${PLOTS}, ${CHART_TEXTS}`).map((box) => box.top);
+  const isAbove = legend && legend.bottom < Math.min(...content) + 1;
+  if (!isAbove || parts.length > 1 || others.length) return null;
+  const { width, height } = legend;
+  return { x: legend.left - left, y: legend.top + y - empty - top, width, height };
 }
 
 function boxesIn(nodes, selector) {

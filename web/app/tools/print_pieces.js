@@ -126,17 +126,19 @@ function shareTurned({ width, height }) {
   return Math.min(1, (PAGE_HEIGHT - HEADING) / width, PAPER_WIDTH / height);
 }
 
-// Each piece has the vertical axis of a chart: the first has it in its place. The title above them
+// Each piece has the vertical axis of a chart, and its legend if there is room for it, because it
+// may be on another sheet: the first has them in their places. The title above them
 // and the description below them are pieces of their own, which are as wide as the paper.
 function besideEachOther(picture) {
-  const { width, height, parts, axis, axisBottom } = picture;
+  const { width, height, parts, axis, axisBottom, legend } = picture;
   const size = { y: parts.top, width: PAPER_WIDTH, height: parts.bottom - parts.top };
   const gaps = startsAtGaps(picture);
   const starts = gaps ?? startsWithOverlap(picture);
   const boxes = starts.map((x, n) => {
     const axisHere = n ? axis : 0;
     const end = gaps ? (gaps[n + 1] ?? width) : x + PAPER_WIDTH - axisHere;
-    return { ...size, x, width: end - x, axis: axisHere, axisBottom };
+    const hasLegend = n && legend && legend.x + legend.width <= axisHere + end - x;
+    return { ...size, x, width: end - x, axis: axisHere, axisBottom, legend: hasLegend && legend };
   });
   const widest = Math.max(PAPER_WIDTH, ...boxes.map((box) => box.axis + box.width));
   for (const box of boxes) box.share = PAPER_WIDTH / widest;
@@ -175,17 +177,20 @@ function belowEachOther({ width, height, seams }) {
   return edges.slice(1).map((end, n) => ({ x: 0, y: edges[n], width, height: end - edges[n] }));
 }
 
-// Returns what a piece shows of a picture: a box of it, and the axis of a chart at its left.
-function viewsOf(id, { x, y, width, height, axis = 0, axisBottom }) {
+// Returns what a piece shows of a picture: a box of it, the axis of a chart at its left, and the
+// legend above.
+function viewsOf(id, { x, y, width, height, axis = 0, axisBottom, legend }) {
   const drawing = () => svgNode("use", { href: `#${id}` });
-  if (!axis) return [drawing()];
-  const view = (at, from, w, h) => {
-    const viewBox = `${from} ${y} ${w} ${h}`;
-    const inner = svgNode("svg", { x: at, y, width: w, height: h, viewBox });
+  const view = (at, box) => {
+    const viewBox = `${box.x} ${box.y} ${box.width} ${box.height}`;
+    const inner = svgNode("svg", { ...box, x: at, viewBox });
     inner.append(drawing());
     return inner;
   };
-  return [view(0, 0, axis - MARK, axisBottom - y), view(axis, x, width, height)];
+  const legends = legend ? [view((axis ? 0 : x) + legend.x, legend)] : [];
+  if (!axis) return [drawing(), ...legends];
+  const labels = { x: 0, y, width: axis - MARK, height: axisBottom - y };
+  return [view(0, labels), view(axis, { x, y, width, height }), ...legends];
 }
 
 function svgNode(name, attributes) {

@@ -530,3 +530,13 @@ def test_the_text_below_a_scene_is_not_printed_with_the_next_heading(tab):
     expect(below.locator(".guide")).to_be_visible()
     expect(below).to_have_css("break-after", "auto")
     end_printing(tab.page)
+
+
+def test_a_low_chart_has_at_least_two_numbers_at_its_vertical_axis(tab):
+    [figure] = figures(tab, "scaling", f"{GRANDMOTHER}&show=temperature", 1)
+    charts = figure.locator("svg.marks")
+    expect(charts).to_have_count(3)
+    for chart in charts.all():
+        axes = chart.locator(".role-axis-label").all()
+        numbers = [axis.locator("text").all_text_contents() for axis in axes]
+        assert min(map(len, numbers)) >= 2  # of both axes

@@ -264,6 +264,7 @@ def show_temperature(row: SoftmaxRow, tr: Translator) -> None:
                     y_title=tr(f"scaling.{measure}"),
                     log_x=True,
                     mark_x=temperature,
+                    titled=False,  # higher than the chart, its title would take the scale's room
                     height=150,
                 )
                 show_chart(chart, fig, key=f"scaling.temperature_{measure}")

@@ -202,6 +202,13 @@ test("a scene in three dimensions is drawn once Plotly can draw in its canvas", 
   assert.equal(pages({ _fullLayout: {} }), 1); // a chart without a scene
 });
 
+test("a scene without a height is still being drawn", () => {
+  const part = partAt([0, 0, 100, 1]);
+  part.className = "stPlotlyChart";
+  part.querySelector = () => ({ _fullLayout: { scene: { _scene: { glplot: {} } } } });
+  assert.equal(isBeingDrawn(figureOf([part, partAt([0, 60, 100, 20])])), true);
+});
+
 test("a figure that shows nothing for 3 seconds cannot be drawn", async (context) => {
   let now = 0;
   context.mock.method(performance, "now", () => now);

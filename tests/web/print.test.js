@@ -143,6 +143,12 @@ test("a page that is printed too early says so", () => {
   end();
   assert.equal(main.hasAttribute("data-not-drawn"), false);
   later.remove();
+  const early = add(main, "div", { className: "st-key-figure-early" }); // without its bar
+  print();
+  assert.equal(main.hasAttribute("data-not-drawn"), true);
+  early.remove();
+  print();
+  assert.equal(main.hasAttribute("data-not-drawn"), false);
   addFigure(main).querySelector(".stVegaLiteChart").className = "stPlotlyChart";
   print();
   assert.equal(main.hasAttribute("data-not-drawn"), true);

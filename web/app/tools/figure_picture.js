@@ -182,11 +182,12 @@ function shownParts(figure, selector = PARTS) {
   return shown.length && shown.every(isDrawn) ? shown : null;
 }
 
-// Plotly makes the canvas of a scene before it can draw in it.
+// Plotly makes the canvas of a scene before it can draw in it, and before it has a height.
 function isDrawn(part) {
   if (!part.matches(".stPlotlyChart")) return true;
   const { _fullLayout: layout } = part.querySelector(".js-plotly-plot") ?? {};
-  return Boolean(layout && (!layout.scene || layout.scene._scene?.glplot));
+  const isReady = layout && (!layout.scene || layout.scene._scene?.glplot);
+  return Boolean(isReady && part.offsetHeight > 1);
 }
 
 // Draws the parts below each other, without the controls between them.

@@ -9,6 +9,7 @@ import { pieces, TALLEST } from "./print_pieces.js";
 import { captionsBelow, fillSheets, forgetSheets } from "./print_sheets.js";
 
 const FIGURES = '[class*="st-key-figure-"]:has(> * .figure-bar)';
+const UNFINISHED = '[class*="st-key-figure-"]:not(:has(.figure-bar))'; // the bar comes last
 const SENTENCES = ":is(.st-key-choice-sentence, .st-key-choice-second) :is(input, textarea)";
 // Boxes whose labels say what a sentence is
 const LABELLED = ":is([class*=st-key-masks-other-], [class*=st-key-positions-]) .stTextInput input";
@@ -55,7 +56,7 @@ function clearPaper() {
 // Returns whether a part of the page is missing, because the browser has not drawn it yet. Without
 // WebGL it never draws a scene, and the page says so.
 function isPageBeingDrawn() {
-  if (document.querySelector(SKELETON)) return true;
+  if (document.querySelector(`${SKELETON}, ${UNFINISHED}`)) return true;
   const figures = [...document.querySelectorAll(FIGURES)];
   return figures.some((figure) => isBeingDrawn(figure) && !figure.querySelector(".no-webgl"));
 }

@@ -171,7 +171,7 @@ def _facts(trace: BaseTrace, words: Mapping[str, str]) -> dict[str, str]:
     else:
         facts = {words["offline.model"]: words["offline.unknown"]}
     facts[words["offline.decoding"]] = _decoding(trace, words)
-    facts[words["offline.score"]] = f"{trace.log_probs.sum():.3f}"
+    facts[words["offline.score"]] = f"{trace.log_probs.sum():z.3f}".replace("-", "−")
     facts[words["offline.tokens"]] = words["offline.tokens_of"].format(
         source=len(trace.src), target=len(trace.next_tokens)
     )

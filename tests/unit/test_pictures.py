@@ -94,7 +94,7 @@ def test_a_page_states_its_origin(shipped, shipped_checkpoint):
     for expected in (
         shipped.source_text,
         shipped.target_text,
-        f"{shipped.log_probs.sum():.3f}",
+        f"−{-shipped.log_probs.sum():.3f}",
         f"{model.n_parameters:,} parameters",
         fingerprint(model.model)[:12],
         "English to French",

@@ -9,7 +9,7 @@ import streamlit as st
 
 from model import Trace, TranslationModel
 from model.arrays import Array
-from model.maps.measures import entropy, is_special_or_punctuation
+from model.maps.measures import Cell, entropy, is_special_or_punctuation
 from model.maps.two_maps import (
     changed_parts,
     common_positions,
@@ -76,11 +76,13 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         maps_area = st.container(key="pair-maps")
     first_maps = trace.attention(address.attention, rows="written")
     second_maps = other.attention(address.attention, rows="written")
+    rows = common_positions(first_maps.query_tokens, second_maps.query_tokens)
+    columns = common_positions(first_maps.key_tokens, second_maps.key_tokens)
     difference = map_difference(
         first_maps.weights[address.layer_and_head],
         second_maps.weights[address.layer_and_head],
-        common_positions(first_maps.query_tokens, second_maps.query_tokens),
-        common_positions(first_maps.key_tokens, second_maps.key_tokens),
+        rows,
+        columns,
     )
     first = _matrix(first_maps, tr("experiments.first_map"), t, address)
     second = _matrix(second_maps, tr("experiments.second_map"), t, address)
@@ -95,6 +97,11 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         scale="signed",
         limit=limit,
     )
+    if is_pair and (cell := _where_they_differ(first_minus_second)):  # the text above names it
+        row, column = cell
+        first = replace(first, frames=[cell])
+        second = replace(second, frames=[(dict(rows)[row], dict(columns)[column])])
+        first_minus_second = replace(first_minus_second, frames=[cell])
     description = about(
         t,
         trace,
@@ -169,8 +176,7 @@ def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) ->
         difference: the first map minus the second.
         tr: the visitor's language.
     """
-    between_words = largest_difference(_between_words(difference))
-    cell = between_words or largest_difference(difference.values)
+    cell = _where_they_differ(difference)
     if cell is None:
         return tr("experiments.pair_same", changes=changes)
     row, column = cell
@@ -183,9 +189,14 @@ def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) ->
         "first": f"{weight:.2f}",
         "second": f"{abs(second_weight):.2f}",  # not -0.00
     }
-    if between_words:
+    if np.isfinite(_between_words(difference)[cell]):
         return tr("experiments.pair_summary_words", **texts)
     return tr("experiments.pair_summary", **texts)
+
+
+def _where_they_differ(difference: Matrix) -> Cell | None:
+    """Return the cell with the largest difference: between words if any words differ."""
+    return largest_difference(_between_words(difference)) or largest_difference(difference.values)
 
 
 def _between_words(difference: Matrix) -> Array:

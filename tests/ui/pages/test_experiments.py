@@ -216,6 +216,8 @@ def test_a_sentence_says_what_changed_in_a_pair_and_where_the_maps_differ_most(t
         second=f"{second[second_row, second_column]:.2f}",
     )
     assert escape_markdown(sentence) in page.text
+    frames = [described["frames"] for described, _ in page.matrices("experiments.pair")]
+    assert frames == [[[row, column]], [[second_row, second_column]], [[row, column]]]
     page.use({"choice.second": "I see a very big cat"})
     assert escape_markdown("“very big” was added; “.” was left out. Between words") in page.text
 

@@ -108,7 +108,8 @@ def token_paths(
     axes = {}
     for n, (axis, title) in enumerate(zip(_AXES, axis_titles, strict=True)):
         ends = [middle[n] - reach[n], middle[n] + reach[n]]
-        axes[f"{axis}axis"] = {"title": title, "range": ends}
+        # only distances say something, not the numbers of a component
+        axes[f"{axis}axis"] = {"title": title, "range": ends, "showticklabels": False}
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
     # Looking at a point left of the middle leaves room there for the name of the first axis.
     camera = {

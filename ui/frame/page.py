@@ -49,7 +49,7 @@ FIVE_MINUTES = "five_minutes"  # comes first among the lessons, and has no numbe
 _GROUPS = {"model": MODEL, "lessons": (FIVE_MINUTES, *LESSONS)}
 _ALL = (*ONE_SENTENCE, *MODEL, FIVE_MINUTES, *LESSONS)
 # Panels of the explorer whose pictures do not say what to see in them.
-_PANELS_WITH_CLAIM = ("map", "compare", "beam", "space")
+_PANELS_WITH_CLAIM = ("map", "steps", "compare", "beam", "space")
 # Pages whose pictures have titles of their own.
 _TITLED = ("gallery", FIVE_MINUTES)
 PAGES = {"welcome": "app.py"} | {name: f"pages/{name}.py" for name in _ALL}

@@ -226,7 +226,7 @@ def test_a_wide_tree_is_cut_into_pieces_that_fit_on_the_paper(tab):
     end_printing(tab.page)
 
 
-def test_every_piece_of_a_wide_chart_has_its_vertical_axis(tab):
+def test_every_piece_of_a_wide_chart_has_its_vertical_axis_and_its_legend(tab):
     tab.page.set_viewport_size({"width": 2400, "height": 1000})
     [_, gates] = figures(tab, "from_rnn", "show=gates&sentence=I+see+a+cat%2E", 2)
     begin_printing(tab.page)
@@ -235,10 +235,13 @@ def test_every_piece_of_a_wide_chart_has_its_vertical_axis(tab):
     assert "facts" in facts.get_attribute("class")
     for piece in others:
         views = piece.locator("svg").all()
-        # the left of the chart, where the axis is, and a part of the chart beside it
-        axis, chart = ([float(n) for n in view.get_attribute("viewBox").split()] for view in views)
+        # the left of the chart, where the axis is; a part of the chart beside it; and the legend
+        boxes = [[float(n) for n in view.get_attribute("viewBox").split()] for view in views]
+        axis, chart, legend = boxes
         assert axis[0] == 0 < axis[2] < chart[0]
-        assert [view.get_attribute("x") for view in views] == ["0", str(axis[2] + 4)]
+        places = [float(view.get_attribute("x")) for view in views]
+        assert places == [0, axis[2] + 4, legend[0]]
+        assert legend[0] + legend[2] <= 680  # it is whole
     shares = gates.locator(".drawn > svg").evaluate_all(
         "all => all.map(svg => svg.clientWidth / svg.viewBox.baseVal.width)"
     )

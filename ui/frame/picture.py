@@ -20,6 +20,7 @@ from ui.components.matrices import Matrix, show_matrices
 from ui.export.figure import Figure
 from ui.export.tables import Labels, Table, map_table
 from ui.text.markup import paragraph, printed_table, side
+from ui.text.numbers import decimals
 from ui.text.translator import Translator
 
 if TYPE_CHECKING:
@@ -167,12 +168,11 @@ def show_table(table: pd.DataFrame, *, key: str, **options: Any) -> None:
 
 
 def _cell_text(value: Any) -> str:
-    """Return the text of a cell as ``st.dataframe`` shows it: numbers with up to four decimals."""
+    """Return the text of a cell: numbers with up to four decimals, as ``st.dataframe`` shows."""
     if isinstance(value, float | np.floating):
         if np.isnan(value):
             return ""
-        rounded = round(float(value), 4) + 0.0  # turns -0.0 into 0.0
-        return f"{rounded:.4f}".rstrip("0").rstrip(".")
+        return decimals(value, 4).rstrip("0").rstrip(".")
     return "" if value is None else str(value)
 
 

@@ -260,3 +260,27 @@ def test_a_hidden_score_is_minus_infinity_on_paper_too():
     assert calculate(attention, results, "weights", (0, 0, 2)).value == 0
     assert results["weights"][0, :, 0].tolist() == [[1, 0, 0], [1, 0, 0]]
     assert results["product"][0, 0, 1, 1] == 10  # De with itself: 3·3 + 1·1
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "one_line"),
+    [
+        ("q_flat", (1, 1), "0 · 0 + 1 · 1 + 1 · 0 + 0 · 0 + 2 · 1 + 0 · 0 = 3"),
+        ("product", (0, 1, 0), "0 · 1 + 3 · 1 + 1 · 2 = 5"),
+        ("scores", (0, 1, 0), "5 / √3 = 5 / 1.7321 = 2.8868"),
+        ("weights", (0, 2, 0), "5.6522 / 12.3045 = 0.4594"),
+        ("head_out", (0, 2, 1), "0.4594 · 0 + 0.0813 · 1 + 0.4594 · 0 = 0.0813"),
+        ("q", (0, 1, 1), ""),  # copied, not computed
+        ("merged", (1, 1), ""),
+    ],
+)
+def test_a_calculation_fits_on_one_line_of_a_blackboard(name, cell, one_line):
+    attention = classroom_attention("cross")
+    assert calculate(attention, walk(attention), name, cell).one_line == one_line
+
+
+def test_one_line_leaves_out_the_middle_of_a_long_sum(t, trace):
+    attention = attention_of(t.model, trace, "cross", 1)
+    calculation = calculate(attention, walk(attention), "product", (0, 1, 1))
+    first, second, *_, last, result = [line.strip() for line in calculation.lines[1:]]
+    assert calculation.one_line == f"{first} {second} + … {last} {result}"

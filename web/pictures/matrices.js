@@ -18,6 +18,7 @@ import { tableOf } from "./table.js";
 const ROWS_OF_A_SCREEN = 27; // rows of a large map that fill a screen
 const VECTOR_ROW = 20; // pixels of a row of a vector below other matrices
 const NARROW_ROW = 18; // pixels of a row of matrices below each other: names do not touch
+const HIGHEST_ROW_BELOW = 26; // pixels of such a row: an equation of small matrices fits a phone
 const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
 const LOWEST_ROW = 15; // pixels of a row on paper
@@ -125,8 +126,9 @@ export class Matrices extends Picture {
     const { lowest } = this.payload;
     if (lowest) widths = widerVectors(layouts, widths, !isNarrow);
     layouts.forEach((layout, n) => {
-      const highestHere = lowest && isNarrow && layout.columns === 1 ? VECTOR_ROW : largest;
       const isBelow = isNarrow && layouts.length > 1;
+      const largestHere = isBelow ? Math.min(largest, HIGHEST_ROW_BELOW) : largest;
+      const highestHere = lowest && isNarrow && layout.columns === 1 ? VECTOR_ROW : largestHere;
       const lowestHere = isBelow ? NARROW_ROW : lowest;
       layout.fit(widths[n], highestHere, highest, lowestHere || undefined);
     });

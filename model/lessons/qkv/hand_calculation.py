@@ -13,6 +13,9 @@ Numbers = Mapping[str, Tensor]  # the results of ``walk`` without the batch axis
 # Largest score for which the powers of e are written out. Larger powers have more than eight
 # digits, so the largest score is subtracted first.
 MAX_EXPONENT = 20.0
+# Results whose numbers are those of another result; a hidden score becomes −∞.
+_COPIED = {"q", "q_split", "k", "k_split", "v", "v_split", "masked_scores", "merged"}
+_TERMS_ON_A_LINE = 6  # the calculation in one line leaves out the middle of a longer sum
 
 
 class Calculation(NamedTuple):
@@ -20,6 +23,7 @@ class Calculation(NamedTuple):
 
     lines: tuple[str, ...]  # the worksheet, top to bottom, in plain text
     value: float  # the result of the written terms, computed in float64
+    one_line: str  # the same as on a blackboard: 1 · 2 + 3 · 4 = 14; "" if nothing is computed
 
 
 def calculate(
@@ -39,7 +43,7 @@ def calculate(
     value = numbers[name][cell].item()
     match name:
         case "x" | "keys_from":
-            return Calculation((f"{_spell(name, cell)} = {_number(value)}",), value)
+            return Calculation((f"{_spell(name, cell)} = {_number(value)}",), value, "")
         case "q_flat" | "k_flat" | "v_flat" | "attn_out":
             lines, value = _projection(attention, numbers, name, cell)
         case "q_split" | "k_split" | "v_split":
@@ -76,7 +80,25 @@ def calculate(
             lines, value = _softmax(numbers["masked_scores"][head, row].tolist(), cell)
     first = _spell(name, cell) + lines[0]
     last = f"  = {_number(value)}"
-    return Calculation((first, *lines[1:], last), value)
+    return Calculation((first, *lines[1:], last), value, _in_one_line(name, lines[1:], last))
+
+
+def _in_one_line(name: str, terms: Sequence[str], last: str) -> str:
+    """Return a calculation in one line, or "" if the number is only copied.
+
+    Args:
+        name: of the result.
+        terms: the lines of the worksheet between the formula and the result.
+        last: the line of the worksheet with the result.
+    """
+    if name == "weights":
+        terms = terms[-1:]  # the powers of e are in the worksheet
+    elif name in _COPIED:
+        return ""
+    terms = [term.strip().removeprefix("= ") for term in terms if term != _bias(0.0)]
+    if len(terms) > _TERMS_ON_A_LINE:
+        terms = [*terms[:2], "+ …", terms[-1]]
+    return " ".join([*terms, last.strip()])
 
 
 def _projection(
@@ -121,9 +143,13 @@ def _dot_product(
     for index, (a, b) in enumerate(terms):
         lines.append(f"  {_plus(index)} {_number(a)} · {_number(b)}")
     if bias is not None:
-        lines.append(f"  + {_number(bias)}   (b)")
+        lines.append(_bias(bias))
     value = math.fsum(a * b for a, b in terms) + (bias or 0.0)
     return lines, value
+
+
+def _bias(bias: float) -> str:
+    return f"  + {_number(bias)}   (b)"
 
 
 def _copy(value: float, numbers: Numbers, *, source: str, source_cell: CellIndex) -> list[str]:

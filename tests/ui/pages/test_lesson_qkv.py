@@ -17,7 +17,6 @@ _lesson = opens("qkv", layer="2")
 MAPS = {"product", "scores", "masked_scores", "weights"}
 OF_ONE_HEAD = {"q", "k", "v", "head_out"} | MAPS
 SHOWN = {  # step -> names from left to right, the result last
-    "input": ["x", "keys_from"],
     "project": ["x", "W_Q", "q_flat"],
     "split": ["q_split"],
     "transpose": ["q_split", "q"],
@@ -105,8 +104,9 @@ def test_the_buttons_go_through_the_steps():
 def test_the_numbers_of_the_classroom_example_are_small_and_exact():
     page = _lesson().use({"qkv.source": "classroom", "qkv.step": "product"})
     assert page.pictures["product"].tolist() == [[1, 0, 2], [5, 3, 1], [3, 0, 3]]
-    assert "Σ_i q[0, 0, i] · k[0, 0, i]" in _worksheet(page)
-    assert _worksheet(page).splitlines()[-1].strip() == "= 1"
+    assert "Σ_i q[0, 1, i] · k[0, 1, i]" in _worksheet(page)
+    assert _worksheet(page).splitlines()[-1].strip() == "= 3"
+    assert "Framed: 0 · 0 + 3 · 1 + 1 · 0 = 3" in page.html.replace("\N{NO-BREAK SPACE}", " ")
     assert not page.app.get("text_input")
     page.use({"qkv.head": 2})
     product = walk(classroom_attention("cross"))["product"][0, 1]
@@ -144,16 +144,16 @@ def test_a_clicked_number_is_marked_in_the_next_steps_too():
         _expect_marked(page, step, name, 3, 2)
     # the same query and key, in another head
     assert "weights[2, 3, 2]" in _worksheet(page.use({"choice.head": 3}))
-    # a step without this number marks the first number of its result
+    # a step without this number marks the second number in the second row of its result
     page.use({"qkv.step": "merge"})
-    assert "merged[0, 0]" in _worksheet(page)
-    _expect_marked(page, "merge", "merged", 0, 0)
+    assert "merged[1, 1]" in _worksheet(page)
+    _expect_marked(page, "merge", "merged", 1, 1)
     # heads stand side by side, each with 22 columns
     page.use({"qkv.step": "split"}).click("qkv.matrices", [0, 3, 25])
     assert page.link["qkv.picked"] == "q_split-3-1-3"
     _expect_marked(page, "split", "q_split", 3, 25)
     # this matrix is not split into heads
-    page.use({"qkv.step": "input"}).click("qkv.matrices", [0, 3, 1])
+    page.use({"qkv.step": "project"}).click("qkv.matrices", [0, 3, 1])
     assert page.link["qkv.picked"] == "x-3-1"
     assert "x[3, 1]" in _worksheet(page)
 
@@ -161,7 +161,7 @@ def test_a_clicked_number_is_marked_in_the_next_steps_too():
 def test_numbers_of_a_link_that_the_attention_does_not_have_are_ignored(trace, results):
     n_queries = len(trace.tgt_tokens)
     page = _lesson(head="2", **{"qkv.step": "product", "qkv.picked": f"product-1-{n_queries}-0"})
-    assert "product[1, 0, 0]" in _worksheet(page)
+    assert "product[1, 1, 1]" in _worksheet(page)
     # three heads with 22 columns
     edits = f"q-3-0-0=1.0,q-0-{n_queries}-0=1.0,q-0-0-22=1.0"
     page = _lesson(any_link=True, head="1", **{"qkv.step": "product", "qkv.edits": edits})

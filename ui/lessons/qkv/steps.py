@@ -1,6 +1,7 @@
 """The steps of lesson 1 as matrix equations, and the calculation of one number."""
 
 from collections.abc import Sequence
+from operator import lt
 from typing import Literal, NamedTuple
 
 import streamlit as st
@@ -16,7 +17,7 @@ from ui.frame.controls import choose
 from ui.lessons.qkv.walk import Walk
 from ui.state.codecs import Clicked, ClickedValue
 from ui.state.visitor import visitor
-from ui.text.markup import formula, guide, shape
+from ui.text.markup import formula, guide, paragraph, shape
 from ui.text.roles import role_of
 from ui.text.translator import Translator
 
@@ -40,7 +41,6 @@ class Equation(NamedTuple):
 
 
 STEPS = {
-    "input": Equation([], ["x", "keys_from"], [" "], [None]),
     "project": Equation(["{x}", "w_{p}"], ["{p}_flat"], ["·", "="], ["i:", ":j"]),
     "split": Equation(["{p}_flat"], ["{p}_split"]),
     "transpose": Equation(["{p}_split"], ["{p}"], ["→"], [None]),
@@ -54,7 +54,8 @@ STEPS = {
 }
 _STEP_NAMES = list(STEPS)
 _OF_EACH_PROJECTION = ("project", "split", "transpose")  # computed for each of q, k and v
-_FIRST_CELL: ClickedValue = ("weights", 0, 0, 0)  # head 0, query 0, key 0
+# head 0, query 1, key 1: where the classroom's numbers give the first sum that is not 0 or 1
+_FIRST_CELL: ClickedValue = ("weights", 0, 1, 1)
 _WIDEST_CELL = 58  # pixels: small matrices use the width of the lesson
 _STEP = "qkv.step"
 _CLICKED = "qkv.picked"  # key of the clicked number: name of a result, and a cell
@@ -118,16 +119,26 @@ def show_step(step: str, walk: Walk, tr: Translator) -> tuple[str, CellIndex]:
     equation = _equation(step, projected, walk)
 
     # 2. Show the matrices
-    clicked = _show_matrices(step, equation, walk, tr)
+    names = _drawn(equation)
+    name, cell = _clicked_number([name for name in names if name in RESULTS], walk)
+    calculation = calculate(walk.attention, walk.results, name, cell).one_line
+    if calculation:
+        # a line may break between two products, but not within one
+        calculation = calculation.replace(" · ", "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}")
+        st.html(paragraph(tr("qkv.framed", calculation=calculation), kind="framed"))
+    _show_matrices(step, equation, (name, cell), walk, tr)
 
-    # 3. Show formula, shapes and code
+    # 3. Show formula, shapes and code. What no step makes is shown with the first step
+    is_first = step == _STEP_NAMES[0]
+    given = [name for name in equation.inputs if is_first and name in RESULTS]
+    results = [*given, *equation.outputs]
     left, right = st.columns(2, gap="large")
     with left:
-        st.html("".join(formula(name, RESULTS[name].formula) for name in equation.outputs))
+        st.html("".join(formula(name, RESULTS[name].formula) for name in results))
         st.html(_shapes(equation, walk))
     with right:
-        st.code("\n".join(RESULTS[name].code for name in equation.outputs), language="python")
-    return clicked
+        st.code("\n".join(RESULTS[name].code for name in results), language="python")
+    return name, cell
 
 
 def _equation(step: str, projected: Projected, walk: Walk) -> Equation:
@@ -161,19 +172,30 @@ def _shapes(equation: Equation, walk: Walk) -> str:
     return f'<div class="shapes">{"".join(before + arrow + after)}</div>'
 
 
+def _drawn(equation: Equation) -> list[str]:
+    """Return the names of the results and weights that are drawn, left to right."""
+    n_drawn = len(equation.operators) + 1  # there is one operator between every two matrices
+    return [*equation.inputs, *equation.outputs][-n_drawn:]
+
+
 def _show_matrices(
-    step: str, equation: Equation, walk: Walk, tr: Translator
-) -> tuple[str, CellIndex]:
-    """Draw the matrices of a step; return the name of the clicked result, and its clicked cell.
+    step: str,
+    equation: Equation,
+    clicked: tuple[str, CellIndex],
+    walk: Walk,
+    tr: Translator,
+) -> None:
+    """Draw the matrices of a step.
 
     Args:
         step: the name of the step.
         equation: the matrices and the operators between them.
+        clicked: the framed number: the name of a result, and a cell of it.
         walk: the results of all steps, and the choices of the visitor.
+        tr: the visitor's language.
     """
-    n_drawn = len(equation.operators) + 1  # there is one operator between every two matrices
-    names = [*equation.inputs, *equation.outputs][-n_drawn:]
-    name, cell = _clicked_number([name for name in names if name in RESULTS], walk)
+    names = _drawn(equation)
+    name, cell = clicked
 
     def on_click(matrix: int, row: int, column: int) -> None:
         """Show the calculation of the clicked number.
@@ -183,9 +205,9 @@ def _show_matrices(
             row: row of the clicked cell, from 0.
             column: its column, from 0.
         """
-        clicked = names[matrix]
-        if clicked in RESULTS:  # weight matrices have no calculation
-            visitor().set({_CLICKED: (clicked, *_cell_at(clicked, row, column, walk))})
+        drawn = names[matrix]
+        if drawn in RESULTS:  # weight matrices have no calculation
+            visitor().set({_CLICKED: (drawn, *_cell_at(drawn, row, column, walk))})
 
     title = _title(step, tr)
     with figure("matrices", tr, title=title, about=walk.about, python=walk.python) as fig:
@@ -200,7 +222,6 @@ def _show_matrices(
             key="qkv.matrices",
         )
     st.html(guide(tr("qkv.outlined"), tr("qkv.click")))
-    return name, cell
 
 
 def _matrix(name: str, walk: Walk, tr: Translator) -> Matrix:
@@ -298,7 +319,7 @@ def query_of(name: str, cell: CellIndex, walk: Walk, kind: Kind) -> int:
 
 
 def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
-    """Return the last clicked number if this step shows it, else the first number of its result.
+    """Return the last clicked number if this step shows it, else a number of its result.
 
     Args:
         names: the results that the step shows; the last one is what it gives.
@@ -318,18 +339,30 @@ def _clicked_number(names: Sequence[str], walk: Walk) -> tuple[str, CellIndex]:
         maps = [shown for shown in names if _is_map(shown)]
         name = maps[-1] if maps else name
 
-    # 3. If this step does not show the cell, take the first number of its result
-    sizes = walk.results[name].shape[1:]
-    has_cell = len(cell) == len(sizes) and all(
-        index < size for index, size in zip(cell, sizes, strict=True)
-    )
-    if name not in names or not has_cell:
-        return names[-1], _cell_at(names[-1], 0, 0, walk)
+    # 3. If this step does not show the cell, take the second number in the second row of its
+    # result, or the first number if there is no second row
+    if name not in names or not _has_cell(name, cell, walk):
+        result = names[-1]
+        second = _cell_at(result, 1, 1, walk)
+        has_second = _has_cell(result, second, walk)
+        return result, second if has_second else _cell_at(result, 0, 0, walk)
 
     # 4. Use the chosen head, because the picture shows only this head
     if RESULTS[name].dims[1] == "H":
         cell[0] = walk.head
     return name, tuple(cell)
+
+
+def _has_cell(name: str, cell: Sequence[int], walk: Walk) -> bool:
+    """Return whether a result has a cell.
+
+    Args:
+        name: of the result.
+        cell: the indices of the element, without the batch; a link may have too few of them.
+        walk: the results of all steps.
+    """
+    sizes = walk.results[name].shape[1:]
+    return len(cell) == len(sizes) and all(map(lt, cell, sizes))
 
 
 def _is_map(name: str) -> bool:

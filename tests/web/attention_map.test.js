@@ -78,7 +78,7 @@ test("the caption has the title in bold, and a hint after it", () => {
 });
 
 test("an operator is beside the matrix, a role gives it a colour, and a large map is wide", () => {
-  const { map } = shown({ operator: "=", role: "query", large: true });
+  const { map } = shown({ operator: "=", role: "query", large: true, scaled: true });
   assert.equal(map.operator.textContent, "=");
   assert.equal(map.figure.style["--role"], "var(--role-query)");
   assert.ok(map.figure.classList.contains("full"));
@@ -287,7 +287,7 @@ test("a caption is measured in the font of the page; that of a large map is not"
   const { map, row } = shown();
   assert.equal(map.captionWidth(row.style), 170); // "Weights of a head"
   assert.equal(map.canvas.getContext().font, "bold 15px serif");
-  const large = shown({ large: true });
+  const large = shown({ large: true, scaled: true });
   assert.equal(large.map.captionWidth(large.row.style), 0);
 });
 

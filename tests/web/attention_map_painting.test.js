@@ -356,7 +356,7 @@ test("where the pattern of the colours matters, cells have no numbers", () => {
 });
 
 test("below a large map are its name and a colour bar of 160 pixels with three numbers", () => {
-  const brush = painted({ large: true, limit: 2, title: "norms" });
+  const brush = painted({ large: true, scaled: true, limit: 2, title: "norms" });
   const lower = 22 + 2 * 40; // lower edge of the cells
   const name = textOf(brush, "norms");
   assert.deepEqual([name.x, name.y, name.font], [18, lower + 18, "12px serif"]);
@@ -394,7 +394,7 @@ test("a small matrix has a colour bar if it is scaled", () => {
 
 test("signed numbers begin at the negative limit, and a limit of 1 has one decimal", () => {
   const ends = (changes) =>
-    painted({ large: true, ...changes })
+    painted({ large: true, scaled: true, ...changes })
       .all("fillText")
       .slice(-3)
       .map(({ text }) => text);
@@ -442,7 +442,7 @@ test("numbers leave a pixel above and below them, and fit into the width of thei
 
 test("a twentieth of the limit is written in a large map, less is not", () => {
   const values = [0.05, 0.049, 1, 1, 1, 1, 1, 1];
-  const brush = painted({ large: true, values });
+  const brush = painted({ large: true, scaled: true, values });
   assert.ok(textOf(brush, "0.05"));
   const texts = brush.all("fillText").filter(({ text }) => text === "0.05");
   assert.equal(texts.length, 1);

@@ -130,15 +130,15 @@ test("a canvas is as wide as labels, cells and notes plus 2 pixels", () => {
   near(fitted({}, { columnLabel: 100, note: 50 }, 35).layout.width, 140 + 100 * COS + 2);
   assert.equal(fitted({ groups: 4, spread: true }, {}, 30).layout.width, 120 + 36 + 2);
   // a large map has space for its scale: its name and a bar of 160 pixels
-  assert.equal(fitted({ large: true }, {}, 30).layout.width, 250);
-  assert.equal(fitted({ large: true, columns: 20 }, {}, 30).layout.width, 602);
+  assert.equal(fitted({ large: true, scaled: true }, {}, 30).layout.width, 250);
+  assert.equal(fitted({ large: true, scaled: true, columns: 20 }, {}, 30).layout.width, 602);
 });
 
 test("a canvas is as high as labels and cells, and a large map has its scale below", () => {
   assert.equal(fitted({}, {}, 30).layout.height, 60 + 2);
   assert.equal(fitted({}, { columnLabel: 10 }, 30).layout.height, 22 + 60 + 2);
   near(fitted({}, { columnLabel: 100 }, 35).layout.height, 100 * SIN + 16 + 70 + 2);
-  assert.equal(fitted({ large: true }, {}, 20, 44, 40).layout.height, 2 * 36 + 44);
+  assert.equal(fitted({ large: true, scaled: true }, {}, 20, 44, 40).layout.height, 2 * 36 + 44);
 });
 
 test("columns from 12 pixels have labels, which are vertical below 32 pixels", () => {
@@ -168,7 +168,7 @@ test("a matrix of more than 48 rows is at most 640 pixels high", () => {
 
 test("a large map has cells of at least 13 pixels and rows of at least 17 pixels", () => {
   const size = (rows, cell) => {
-    const { cellWidth, cellHeight } = fitted({ rows, large: true }, {}, cell).layout;
+    const { cellWidth, cellHeight } = fitted({ rows, large: true, scaled: true }, {}, cell).layout;
     return [cellWidth, Math.round(10 * cellHeight) / 10];
   };
   assert.deepEqual(size(2, 5), [13, 23.4]); // 1.8 times as high as wide
@@ -178,7 +178,7 @@ test("a large map has cells of at least 13 pixels and rows of at least 17 pixels
 });
 
 test("the scale is up to 160 pixels wide, and at least 80", () => {
-  const { layout } = fitted({ large: true }, {}, 30); // the map is 250 pixels wide
+  const { layout } = fitted({ large: true, scaled: true }, {}, 30); // the map is 250 pixels wide
   assert.deepEqual(
     [20, 90, 168, 200].map((x) => layout.scaleWidth(x)),
     [160, 158, 80, 80],

@@ -54,6 +54,7 @@ def show_logit_parts(
             labels=Labels(columns=[*kinds]),
             notes=[f"= {signed(parts.total)}"],
             large=True,
+            scaled=True,
         )
         show_matrices([whole], fig, key="experiments.parts")
         head = _show_heads(parts, t, fig, tr)

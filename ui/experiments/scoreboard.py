@@ -149,6 +149,7 @@ def _show(
             scale="weights",
             notes=[tr("experiments.nats", cost=decimals(of_word[needed])), *notes_of_maps],
             large=True,
+            scaled=True,
             frames=[(row, needed) for row in (0, *rows_that_hit)],
         )
         show_matrices([board], fig, key="experiments.scoreboard", widest=_WIDEST_CELL)

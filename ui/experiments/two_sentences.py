@@ -97,7 +97,8 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         scale="signed",
         limit=limit,
     )
-    if is_pair and (cell := _where_they_differ(first_minus_second)):  # the text above names it
+    cell = _where_they_differ(first_minus_second)
+    if is_pair and cell:  # the text above names it
         row, column = cell
         first = replace(first, frames=[cell])
         second = replace(second, frames=[(dict(rows)[row], dict(columns)[column])])
@@ -122,7 +123,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     with maps_area:
         if is_pair:
             changes = _changes(trace.source_text, other.source_text, tr)
-            st.markdown(escape_markdown(_summary(changes, first, first_minus_second, tr)))
+            st.markdown(escape_markdown(_summary(changes, cell, first, first_minus_second, tr)))
         _show("pair", matrices, description, address, tr, python=python)
         st.caption(tr("experiments.pair_note"))
 
@@ -167,16 +168,18 @@ def _changes(first: str, second: str, tr: Translator) -> str:
     return tr("experiments.pair_between").join(changes)
 
 
-def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) -> str:
+def _summary(
+    changes: str, cell: Cell | None, first: Matrix, difference: Matrix, tr: Translator
+) -> str:
     """Say what changed between two sentences, and where the two maps differ most.
 
     Args:
         changes: which words changed.
+        cell: where the maps differ most; None if they do not.
         first: the map of the first sentence.
         difference: the first map minus the second.
         tr: the visitor's language.
     """
-    cell = _where_they_differ(difference)
     if cell is None:
         return tr("experiments.pair_same", changes=changes)
     row, column = cell
@@ -189,7 +192,7 @@ def _summary(changes: str, first: Matrix, difference: Matrix, tr: Translator) ->
         "first": f"{weight:.2f}",
         "second": f"{abs(second_weight):.2f}",  # not -0.00
     }
-    if np.isfinite(_between_words(difference)[cell]):
+    if not any(map(is_special_or_punctuation, (texts["row"], texts["column"]))):
         return tr("experiments.pair_summary_words", **texts)
     return tr("experiments.pair_summary", **texts)
 
@@ -235,8 +238,11 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         config = require_paper(t).config
     if config is None:
         return
-    head_picker(t, tr)
-    seed = type_number(tr("experiments.seed"), 0, 99, default=0, key="experiments.seed", width=160)
+    with st.container(key="choices-below"):  # on a phone, see page.css
+        head_picker(t, tr)
+        seed = type_number(
+            tr("experiments.seed"), 0, 99, default=0, key="experiments.seed", width=160
+        )
     model = remember("untrained", (config, seed), lambda: untrained(config, seed=seed))
     other = trace_pair(Trace, model, t.tokenizer, trace.source_text, target=trace.tgt_ids)
     trained_maps = trace.attention(address.attention, rows="written")

@@ -34,7 +34,9 @@ def show_compare(first: ShownMap, tr: Translator) -> ShownMap | None:
     second = None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         beside = choose_field("beside", BESIDE, tr, wrap=True)
-        with show_problems(tr):
+        # on a phone these choices are below the maps: page.css
+        choices = st.container(key="choices-below", horizontal=True, width="content")
+        with choices, show_problems(tr):
             match beside:
                 case "head":
                     second = _second_head(first, tr)

@@ -64,6 +64,8 @@ def show_heatmap(
     clicked: tuple[int, int, int] | None = None,
     on_click: Callable[[int, int, int], None] | None = None,
     opens: str = "",
+    scaled: bool = True,
+    compared: bool = False,
 ) -> None:
     """Show one large map. Rows are queries, columns are keys, ordered in their text direction.
 
@@ -83,6 +85,8 @@ def show_heatmap(
         framed: cells that have a frame.
         covered: rows, from 0, that stay empty, because a class has to guess them.
         clicked, on_click, opens: as for ``show_matrices``.
+        scaled: whether it has a colour scale; of several maps with the same scale, only one has it.
+        compared: whether it is compared with another map, so that its rows are low.
 
     Raises:
         ValueError: the shape does not fit the tokens, a cell lies outside its range, a normalised
@@ -120,6 +124,8 @@ def show_heatmap(
         scale="signed" if signed else "weights",
         limit=limit,
         large=True,
+        scaled=scaled,
+        compared=compared,
         notes=notes if any(notes) else (),
         frames=sorted(framed),
         covered=sorted(covered),
@@ -242,6 +248,8 @@ def show_two(
                     causal=causal,
                     normalised=normalised,
                     sums=False,
+                    scaled=letter == "B",
+                    compared=True,
                 )
         if apart:
             st.caption(apart)  # a projector does not show it

@@ -81,12 +81,13 @@ def show_side_by_side(checkpoints: Checkpoints, address: Address, tr: Translator
         description = _description(traces, maps)
         python = _python(address.sentence, traces, maps, target)
         with figure("side_by_side", tr, title=title, about=description, python=python) as fig:
+            last = [name for name in traces if maps[name] is not None][-1:]
             widths = [_WITHOUT_MAP if maps[name] is None else _WITH_MAP for name in traces]
             columns = st.columns(widths, gap="medium")
             for column, arch, name in zip(columns, trace_of_arch, traces, strict=True):
                 with column:
                     st.header(tr(f"from_rnn.arch.{arch}"), anchor=False)
-                    _show_model(name, traces[name], maps[name], fig, tr)
+                    _show_model(name, traces[name], maps[name], fig, tr, scaled=[name] == last)
             fig.numbers(lambda: _tables(traces, maps))
     st.markdown(tr.section("from_rnn", "side"))
 
@@ -132,6 +133,8 @@ def _show_model(
     attention_map: AttentionMap | None,
     fig: Figure,
     tr: Translator,
+    *,
+    scaled: bool,
 ) -> None:
     """Show the column of one model.
 
@@ -141,6 +144,7 @@ def _show_model(
         attention_map: its map; None if it has no attention.
         fig: the figure that the column is a part of.
         tr: the visitor's language.
+        scaled: whether its map has the colour scale, which is that of all maps.
     """
     # 1. Show the model and its translation
     model, trace = model_trace
@@ -165,6 +169,8 @@ def _show_model(
             key=f"from_rnn.map.{name}",
             about=f"{name}: {fig.title}",
             sums=False,  # all are 1, and their column would make the cells narrower
+            scaled=scaled,
+            compared=True,
         )
         st.caption(attention_map.caption)
 

@@ -45,7 +45,7 @@ export class MapLayout {
     this.groups = matrix.groups;
     this.groupSize = matrix.columns / matrix.groups; // columns of one head
     this.isLarge = matrix.large;
-    this.hasScale = matrix.large || matrix.scaled; // the legend of its colours
+    this.hasScale = matrix.scaled; // the legend of its colours
     this.isNumbered = matrix.numbered; // whether only some columns need a label
     this.isSpread = matrix.spread;
     this.fromRight = matrix.directions[1] === "rtl"; // whether column 0 is the rightmost one

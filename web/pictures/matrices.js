@@ -16,9 +16,11 @@ import { Picture } from "./picture.js";
 import { tableOf } from "./table.js";
 
 const ROWS_OF_A_SCREEN = 27; // rows of a large map that fill a screen
+const LOW_ROWS_OF_A_SCREEN = 33; // the same for a map that is compared with another one
 const VECTOR_ROW = 20; // pixels of a row of a vector below other matrices
 const NARROW_ROW = 18; // pixels of a row of matrices below each other: names do not touch
 const HIGHEST_ROW_BELOW = 26; // pixels of such a row: an equation of small matrices fits a phone
+const HEIGHT_BELOW = 200; // pixels of the rows of such a matrix, if they fit: two maps fit a phone
 const TAPPED_ROW = 24; // pixels of a row that a finger still hits
 const PAGE_HEIGHT = 740; // pixels for the matrices of a figure on A4 and Letter
 const LOWEST_ROW = 15; // pixels of a row on paper
@@ -120,14 +122,15 @@ export class Matrices extends Picture {
     }
     const largest = this.largestRow();
     const widest = this.widestCell(largest);
-    const highest = highestRow();
+    const highest = highestRow(this.maps.some(({ matrix }) => matrix.compared));
     widths = widths.map((cellWidth) => Math.min(widest, cellWidth));
     // Where rows do not follow the width of the cells, vectors may be wider
     const { lowest } = this.payload;
     if (lowest) widths = widerVectors(layouts, widths, !isNarrow);
     layouts.forEach((layout, n) => {
       const isBelow = isNarrow && layouts.length > 1;
-      const largestHere = isBelow ? Math.min(largest, HIGHEST_ROW_BELOW) : largest;
+      const rowBelow = Math.min(HIGHEST_ROW_BELOW, HEIGHT_BELOW / layout.rows);
+      const largestHere = isBelow ? Math.min(largest, Math.max(NARROW_ROW, rowBelow)) : largest;
       const highestHere = lowest && isNarrow && layout.columns === 1 ? VECTOR_ROW : largestHere;
       const lowestHere = isBelow ? NARROW_ROW : lowest;
       layout.fit(widths[n], highestHere, highest, lowestHere || undefined);
@@ -255,8 +258,12 @@ function isPresented() {
 
 // Returns the largest height of a row of a large map.
 // On a low screen rows are lower, so that more of the map is on the first screen.
-// Files and paper have no screen, and a projector zooms the page.
-function highestRow() {
+// Maps that are compared are still lower: on a phone the second one follows on the same screen, and
+// their cells are not tapped. Files and paper have no screen, and a projector zooms the page.
+function highestRow(isCompared) {
   if (isForFile() || isForPaper() || isPresented()) return HIGHEST_ROW;
-  return Math.max(TAPPED_ROW, Math.min(HIGHEST_ROW, innerHeight / ROWS_OF_A_SCREEN));
+  if (isCompared && innerWidth < NARROW_PAGE) return NARROW_ROW;
+  const lowest = isCompared ? NARROW_ROW : TAPPED_ROW;
+  const rows = isCompared ? LOW_ROWS_OF_A_SCREEN : ROWS_OF_A_SCREEN;
+  return Math.max(lowest, Math.min(HIGHEST_ROW, innerHeight / rows));
 }

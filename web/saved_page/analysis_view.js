@@ -221,6 +221,7 @@ export class AnalysisView {
       scale: "weights",
       limit: this.limit,
       large: true,
+      scaled: true,
       values: weights.map((weight, n) => (isHidden(n) ? NaN : weight)),
     };
     const isOfModel = this.showsWeights && head !== null && unit === "subwords";

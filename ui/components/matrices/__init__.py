@@ -26,6 +26,7 @@ _AS_THEY_ARE = (
     "numbered",
     "pattern",
     "scaled",
+    "compared",
     "notes",
     "frames",
     "covered",
@@ -54,8 +55,7 @@ class Matrix:
     spread: bool = False  # whether there are gaps between the groups
     # its role in attention, such as query, which sets the colour of the name
     role: Role | None = None
-    # whether the matrix fills the width and has a colour scale; then its name is a heading of the
-    # page
+    # whether the matrix fills the width; then its name is a heading of the page
     large: bool = False
     # whether cells of small numbers have no texts, which would hide the others
     sparse: bool = False
@@ -64,7 +64,8 @@ class Matrix:
     # whether only the pattern of its colours matters: columns have no names and cells no texts,
     # which are in the tip and the table
     pattern: bool = False
-    scaled: bool = False  # whether it has a colour scale below it, as a large one has
+    scaled: bool = False  # whether it has a colour scale below it
+    compared: bool = False  # whether it is compared with another one, so that its rows are low
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
     covered: Sequence[int] = ()  # rows that are hidden, because a class has to guess them

@@ -45,7 +45,8 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
     trace = shown.trace
     address = shown.address
     written = display(trace.next_tokens)
-    step = _ask_step(written, tr)
+    least_sure = int(trace.log_probs.argmin())
+    step = _ask_step(written, least_sure, tr)
 
     # 2. Show the candidates, the attention of the decoder, and a sampled translation
     description = about(
@@ -89,14 +90,23 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
         fig.numbers(lambda: {"candidates": candidate_table, **tables})
 
 
-def _ask_step(written: Sequence[str], tr: Translator) -> int:
-    """Show the slider over the written tokens; return the chosen step, from 0."""
+def _ask_step(written: Sequence[str], default: int, tr: Translator) -> int:
+    """Show the slider over the written tokens.
+
+    Args:
+        written: the tokens as they are shown.
+        default: the step at first, from 0.
+        tr: the visitor's language.
+
+    Returns:
+        The chosen step, from 0.
+    """
     # Do not format the end token's name as Markdown, because a screen reader would read it twice.
     names = [token if token in SPECIALS else escape_markdown(token) for token in written]
     return slide_and_play(
         tr("steps.slider"),
         range(len(written)),
-        default=0,
+        default=default,
         key=f"explorer.step.{len(written)}",
         tr=tr,
         format_func=lambda n: f"{n + 1} · {names[n]}",

@@ -243,13 +243,13 @@ test("a row of a large map is a twenty-seventh of the window, from 24 to 40 pixe
   }
 });
 
-test("rows of maps that are compared are lower: a 33rd of the window, on a phone 18 pixels", () => {
+test("low rows are a 33rd of the window, from 18 to 28 pixels, on a phone 18 pixels", () => {
   const rowOf = (height, screen, mark) => {
-    const one = { large: true, compared: true, payload: { largest: 99 } };
+    const one = { large: true, low: true, payload: { largest: 99 } };
     globalThis.innerWidth = screen;
     return layoutsOf(drawn({ matrices: [{}], height, mark, ...one }))[0].cellHeight;
   };
-  assert.deepEqual([rowOf(825, 1280), rowOf(270, 1280), rowOf(2700, 1280)], [25, 18, 40]);
+  assert.deepEqual([rowOf(825, 1280), rowOf(270, 1280), rowOf(2700, 1280)], [25, 18, 28]);
   assert.deepEqual([rowOf(844, 390), rowOf(844, 599), rowOf(825, 600)], [18, 18, 25]);
   assert.equal(rowOf(844, 390, "data-for-file"), 40);
 });

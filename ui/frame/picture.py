@@ -65,7 +65,7 @@ def show_heatmap(
     on_click: Callable[[int, int, int], None] | None = None,
     opens: str = "",
     scaled: bool = True,
-    compared: bool = False,
+    low: bool = False,
 ) -> None:
     """Show one large map. Rows are queries, columns are keys, ordered in their text direction.
 
@@ -86,7 +86,7 @@ def show_heatmap(
         covered: rows, from 0, that stay empty, because a class has to guess them.
         clicked, on_click, opens: as for ``show_matrices``.
         scaled: whether it has a colour scale; of several maps with the same scale, only one has it.
-        compared: whether it is compared with another map, so that its rows are low.
+        low: whether its rows are low, because more follows on the same screen.
 
     Raises:
         ValueError: the shape does not fit the tokens, a cell lies outside its range, a normalised
@@ -125,7 +125,7 @@ def show_heatmap(
         limit=limit,
         large=True,
         scaled=scaled,
-        compared=compared,
+        low=low,
         notes=notes if any(notes) else (),
         frames=sorted(framed),
         covered=sorted(covered),
@@ -249,7 +249,7 @@ def show_two(
                     normalised=normalised,
                     sums=False,
                     scaled=letter == "B",
-                    compared=True,
+                    low=True,
                 )
         if apart:
             st.caption(apart)  # a projector does not show it

@@ -170,7 +170,7 @@ def _show_model(
             about=f"{name}: {fig.title}",
             sums=False,  # all are 1, and their column would make the cells narrower
             scaled=scaled,
-            compared=True,
+            low=True,
         )
         st.caption(attention_map.caption)
 

@@ -310,6 +310,7 @@ def _show_map(step: _Step, head: tuple[int, int], tr: Translator) -> None:
             side.labels,
             weight_title=tr("map.weights"),
             causal=step.kind == "decoder_self",
+            low=True,
         )
 
 

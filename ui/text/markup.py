@@ -291,8 +291,8 @@ def logit_lens_table(
         for name, cells in rows.items()
     )
     return (
-        f'<div class="token-table"><table{_dir_of(columns)}><thead><tr><th>{escape(corner)}</th>'
-        f"{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<div class="token-table"><table{_dir_of(columns)} style="--lines: {len(columns) + 1}">'
+        f"<thead><tr><th>{escape(corner)}</th>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 

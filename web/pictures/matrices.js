@@ -16,7 +16,8 @@ import { Picture } from "./picture.js";
 import { tableOf } from "./table.js";
 
 const ROWS_OF_A_SCREEN = 27; // rows of a large map that fill a screen
-const LOW_ROWS_OF_A_SCREEN = 33; // the same for a map that is compared with another one
+const LOW_ROWS_OF_A_SCREEN = 33; // the same for a map of low rows
+const HIGHEST_LOW_ROW = 28; // pixels
 const VECTOR_ROW = 20; // pixels of a row of a vector below other matrices
 const NARROW_ROW = 18; // pixels of a row of matrices below each other: names do not touch
 const HIGHEST_ROW_BELOW = 26; // pixels of such a row: an equation of small matrices fits a phone
@@ -122,7 +123,7 @@ export class Matrices extends Picture {
     }
     const largest = this.largestRow();
     const widest = this.widestCell(largest);
-    const highest = highestRow(this.maps.some(({ matrix }) => matrix.compared));
+    const highest = highestRow(this.maps.some(({ matrix }) => matrix.low));
     widths = widths.map((cellWidth) => Math.min(widest, cellWidth));
     // Where rows do not follow the width of the cells, vectors may be wider
     const { lowest } = this.payload;
@@ -258,12 +259,11 @@ function isPresented() {
 
 // Returns the largest height of a row of a large map.
 // On a low screen rows are lower, so that more of the map is on the first screen.
-// Maps that are compared are still lower: on a phone the second one follows on the same screen, and
-// their cells are not tapped. Files and paper have no screen, and a projector zooms the page.
-function highestRow(isCompared) {
+// Low rows leave room for a second map on the same screen, even on a phone; they are not tapped.
+// Files and paper have no screen, and a projector zooms the page.
+function highestRow(isLow) {
   if (isForFile() || isForPaper() || isPresented()) return HIGHEST_ROW;
-  if (isCompared && innerWidth < NARROW_PAGE) return NARROW_ROW;
-  const lowest = isCompared ? NARROW_ROW : TAPPED_ROW;
-  const rows = isCompared ? LOW_ROWS_OF_A_SCREEN : ROWS_OF_A_SCREEN;
-  return Math.max(lowest, Math.min(HIGHEST_ROW, innerHeight / rows));
+  if (!isLow) return Math.max(TAPPED_ROW, Math.min(HIGHEST_ROW, innerHeight / ROWS_OF_A_SCREEN));
+  if (innerWidth < NARROW_PAGE) return NARROW_ROW;
+  return Math.max(NARROW_ROW, Math.min(HIGHEST_LOW_ROW, innerHeight / LOW_ROWS_OF_A_SCREEN));
 }

@@ -26,7 +26,7 @@ _AS_THEY_ARE = (
     "numbered",
     "pattern",
     "scaled",
-    "compared",
+    "low",
     "notes",
     "frames",
     "covered",
@@ -65,7 +65,7 @@ class Matrix:
     # which are in the tip and the table
     pattern: bool = False
     scaled: bool = False  # whether it has a colour scale below it
-    compared: bool = False  # whether it is compared with another one, so that its rows are low
+    low: bool = False  # whether its rows are low, because more follows on the same screen
     notes: Sequence[str] = ()  # one text after each row, or no texts
     frames: Sequence[tuple[int, int]] = ()  # (row, column) of cells that have a frame
     covered: Sequence[int] = ()  # rows that are hidden, because a class has to guess them

@@ -13,7 +13,7 @@ from ui.charts.dials import dials
 from ui.charts.scenes import helix, token_paths
 
 TITLES = {"winner": "won", "kept": "stays", "pruned": "given up"}
-PATHS = {"layer_titles": ["embedding", "layer 1", "layer 2"], "axis_titles": ["a", "b", "c"]}
+PATHS = {"layer_titles": ["embedding", "layer 1", "layer 2"]}
 POINTS = np.random.default_rng(1).normal(size=(3, 2, 3)).astype(np.float32)
 
 
@@ -161,7 +161,7 @@ def test_a_token_is_named_at_its_last_drawn_layer_and_pointed_at_in_each():
 def test_the_name_of_a_token_is_beyond_the_end_of_its_path(step, place):
     points = np.zeros((2, 2, 3))
     points[0, 1], points[1, 1] = (1, 2, 3), np.add((1, 2, 3), step)
-    options = {"layer_titles": ["e", "1"], "axis_titles": ["a", "b", "c"]}
+    options = {"layer_titles": ["e", "1"]}
     _, markers = token_paths(points, ["x", "y"], **options, last=1).data
     assert list(markers.textposition) == ["top center"] * 2 + [place] * 2
     _, markers = token_paths(points, ["x", "y"], **options, last=0).data
@@ -171,7 +171,7 @@ def test_the_name_of_a_token_is_beyond_the_end_of_its_path(step, place):
 def test_the_axes_hold_all_layers_with_a_margin_whichever_is_the_last_drawn():
     points = np.zeros((2, 2, 3), dtype=np.float32)
     points[1, 1] = [10.0, 5.0, 2.0]  # the longest side is 10, so the margin is 0.6
-    options = {"layer_titles": ["e", "1"], "axis_titles": ["a", "b", "c"]}
+    options = {"layer_titles": ["e", "1"]}
     for last in (0, 1):
         scene = token_paths(points, ["x", "y"], **options, last=last).layout.scene
         assert scene.zaxis.range == pytest.approx((-0.6, 10.6))
@@ -289,7 +289,7 @@ def test_one_sees_a_scene_from_the_front_right_and_from_above():
     titles = {"sine_title": "", "cosine_title": "", "position_title": ""}
     scenes = [helix(sine, sine, **titles), token_paths(POINTS, ["x", "y"], **PATHS, last=2)]
     eyes = [(1.7, -2.3, 1.1), (2.0, -2.71, 1.05)]
-    for scene, eye, below in zip(scenes, eyes, (-0.1, -0.3), strict=True):
+    for scene, eye, below in zip(scenes, eyes, (-0.1, -0.35), strict=True):
         camera = scene.layout.scene.camera
         assert (camera.eye.x, camera.eye.y, camera.eye.z) == eye
         assert camera.center.z == below  # the picture is a little above the middle

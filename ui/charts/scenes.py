@@ -64,7 +64,6 @@ def token_paths(
     tokens: Sequence[str],
     *,
     layer_titles: Sequence[str],
-    axis_titles: Sequence[str],
     last: int,
     is_presented: bool = False,
 ) -> go.Figure:
@@ -77,7 +76,6 @@ def token_paths(
         points: (layers + 1, T, 3): each token before the first layer and after each layer.
         tokens: T visible tokens.
         layer_titles: layers + 1 names, for the tooltips.
-        axis_titles: 3 names.
         last: index of the last layer that is drawn, from 0.
         is_presented: whether the picture is higher and its names are larger, for a projector.
 
@@ -106,16 +104,13 @@ def token_paths(
     sides = np.ptp(points, axis=(0, 1))  # (3,)
     reach = np.maximum(sides / 2 + _MARGIN * sides.max(), 1e-6)  # (3,), half of each axis
     axes = {}
-    for n, (axis, title) in enumerate(zip(_AXES, axis_titles, strict=True)):
+    for n, axis in enumerate(_AXES):
         ends = [middle[n] - reach[n], middle[n] + reach[n]]
         # only distances say something, not the numbers of a component
-        axes[f"{axis}axis"] = {"title": title, "range": ends, "showticklabels": False}
+        axes[f"{axis}axis"] = {"title": "", "range": ends, "showticklabels": False}
     lengths = dict(zip(_AXES, (1.6 * reach / reach.max()).tolist(), strict=True))
-    # Looking at a point left of the middle leaves room there for the name of the first axis.
-    camera = {
-        "eye": dict(zip("xyz", _EYE, strict=True)),
-        "center": {"x": -0.07, "y": -0.05, "z": -0.3},
-    }
+    # The bottom of the box is nearer to the eye, and therefore larger, than its top.
+    camera = {"eye": dict(zip("xyz", _EYE, strict=True)), "center": {"z": -0.35}}
 
     # 3. Make the picture. A constant uirevision keeps the visitor's camera position when the layer
     # changes

@@ -49,7 +49,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
         ),
     )
     tokens = display(components.tokens)
-    shares = [f"{100 * share:.0f}" for share in components.shares]
+    shares = ", ".join(f"{100 * share:.0f}" for share in components.shares)
     total = f"{100 * components.shares.sum():.0f}"
 
     # 3. Draw
@@ -58,7 +58,6 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
         components.coordinates,
         tokens,
         layer_titles=[tr("space.embedding"), *after_each_layer],
-        axis_titles=[tr("space.axis", n=n, share=share) for n, share in enumerate(shares, start=1)],
         last=last,
         is_presented=is_presenting(),
     )
@@ -74,7 +73,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
     with figure("space", tr, title=tr("space.title"), about=description) as fig:
         table = _table(components.coordinates, tokens)
         show_scene(scene, fig, table, key="space.places")
-    about_paths = tr("space.caption", total=total, layers=n_layers)
+    about_paths = tr("space.caption", total=total, shares=shares, layers=n_layers)
     st.html(guide(about_paths, tr("space.turn")))
 
 

@@ -38,7 +38,7 @@ ALSO += ("example", "qkv.value")
 # are not chosen yet.
 SHOWN_LATER = ("cell.", "masks.task", "masks.seed", "cost.timed_d", "from_rnn.head")
 SHOWN_LATER += ("laboratory.learning_rate", "laboratory.label_smoothing")
-SHOWN_LATER += ("qkv.edit_matrix", "qkv.column", "architecture.target")
+SHOWN_LATER += ("qkv.column", "architecture.target")
 SHOWN_LATER += ("experiments choice.attention", "experiments choice.layer")
 
 

@@ -98,8 +98,8 @@ VIEWS = [
     View("learning", "learning", {}, set()),
     View("learning_curves", "learning", {"show": "curves"}, set()),
     View("learning_laboratory", "learning", {"show": "laboratory"}, {"laboratory_1"}),
-    View("qkv", "qkv", {}, {"change", "matrices"}),
     View("qkv_classroom", "qkv", {"qkv.source": "classroom"}, {"change", "matrices"}),
+    View("qkv", "qkv", {}, {"change", "matrices"}),
     View("masks_batch", "masks", {"show": "batch", "attention": "decoder_self"}, {"batch"}),
     View(
         "masks_editor", "masks", {"show": "editor", "masks.flipped": "0-3,1-2"}, {"losses", "mask"}

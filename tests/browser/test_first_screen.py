@@ -428,7 +428,7 @@ def test_much_of_a_map_is_on_the_first_screen_of_a_projector(tab, link, nth, sha
 
 @pytest.mark.parametrize("tab", [SMALL, OLD, PHONE], indirect=True)
 def test_the_matrix_of_positions_has_labels_of_its_columns_and_is_all_on_the_first_screen(tab):
-    pictures = ".st-key-figure-positions canvas"
+    pictures = ".st-key-figure-matrix canvas"
     page = tab.open("positions?show=matrix", first=pictures)
     _rest(page)
     canvas = page.locator(pictures)

@@ -113,7 +113,7 @@ VIEWS = [
     ),
     View("masks_forcing", "masks", {"show": "forcing"}, set()),
     View("masks_cheating", "masks", {"show": "cheating"}, set()),
-    View("positions_matrix", "positions", {"show": "matrix"}, {"positions"}),
+    View("positions_matrix", "positions", {"show": "matrix"}, {"matrix"}),
     View("positions_order", "positions", {"show": "order"}, {"word_order"}),
     View("positions_waves", "positions", {"show": "waves"}, {"wavelengths", "waves"}),
     View("positions_helix", "positions", {"show": "helix"}, {"helix"}),

@@ -13,6 +13,7 @@ const WORDS = {
   no_copy: "Cannot copy",
   no_picture: "No picture",
   no_file: "No file came.",
+  too_large: "Too large.",
   guarded: "Your browser guards its canvases.",
 };
 
@@ -263,6 +264,13 @@ test("without an answer within 15 seconds a sentence says so", async (context) =
   page.frame(16);
   await assert.rejects(pressed);
   assert.deepEqual(notices(), [WORDS.no_file]);
+});
+
+test("a picture that the server would refuse is not sent, and a sentence says what to do", async () => {
+  const { asked, made, press, notices } = figure();
+  made.querySelector(".caption").textContent = "x".repeat(2_500_000); // the picture contains it
+  await press("pdf");
+  assert.deepEqual([asked, notices()], [[], [WORDS.too_large]]);
 });
 
 // Replaces a figure by a copy, as the page does at the end of a training.

@@ -1,6 +1,7 @@
 """Head ablation: the visitor switches heads off, and the model translates again."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -81,6 +82,7 @@ def _show_grid(ablated: list[Head], t: TranslationModel, tr: Translator) -> None
     is_off = [head in ablated for head in heads]
     values = np.where(is_off, np.nan, 1.0)
     matrix = matrix_of_heads(values, tr("experiments.heads"), t.config, tr, scale="weights")
+    matrix = replace(matrix, caption=tr("experiments.heads_states"))
 
     def switch(_: int, row: int, column: int) -> None:
         """Switch the clicked head off, or on again.

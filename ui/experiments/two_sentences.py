@@ -109,7 +109,7 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
         second_sentence=other.source_text,
         second_target=other.target_text,
         **address.one_head,
-        measure=["weights", "weight_difference", "log_prob"],
+        measure=["weights", "weight_difference"],
         log_prob=log_prob,
         second_log_prob=second_log_prob,
     )
@@ -257,7 +257,7 @@ def show_untrained(trace: Trace, t: TranslationModel, address: Address, tr: Tran
         t,
         trace,
         **address.one_head,
-        measure=["weights", "entropy"],
+        measure="weights",
         seed=seed,
         entropy_trained=trained_entropy,
         entropy_untrained=untrained_entropy,

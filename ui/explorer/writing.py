@@ -67,6 +67,7 @@ def show_writing(
         layer=layer,
         head=head,
         measure="weights",
+        bars="source_share",
         rows=writing.rows,
     )
 

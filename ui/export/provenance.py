@@ -41,6 +41,7 @@ _FIELDS_IN_LINE = (
     "seed",
     "sentences",
     "measure",
+    "bars",
     "ranking",
 )
 _SYMBOLS = ("n", "d", "k", "r", "p", "d_k", "d_model")  # the same in every language
@@ -129,7 +130,7 @@ def _word(field: str, value: object, tr: Translator) -> str:
     match field:
         case "attention":
             return tr(f"attention.{value}")
-        case "measure" | "ranking":
+        case "measure" | "bars" | "ranking":
             return tr(f"about.measure.{value}", alpha=ALPHA)
         case "heads_ablated":
             attention, _, head = str(value).partition(" ")

@@ -148,7 +148,7 @@ def test_the_effect_of_leaving_a_token_out_is_shown(t, trace, files: Files):
     about = {
         **OF_HEAD,
         "attention": "cross",
-        "measure": [*names, "kendall_tau"],
+        "measure": [*names],
         "kendall_tau": kendall_tau(mass, loss),
         "kendall_tau_of_layer": kendall_tau(whole, loss),
     }
@@ -185,7 +185,7 @@ def test_a_minimal_pair_shows_both_maps_and_their_difference(t, trace, files: Fi
     about = {
         **OF_HEAD,
         "attention": "encoder_self",
-        "measure": ["weights", "weight_difference", "log_prob"],
+        "measure": ["weights", "weight_difference"],
         "second_sentence": OTHER,
         "second_target": second.target_text,
         "log_prob": float(trace.log_probs.sum()),
@@ -235,7 +235,7 @@ def test_an_untrained_model_is_shown_beside_the_trained_one(t, trace, files: Fil
     files.name = "untrained"
     for name, values in maps.items():
         assert_same(files.numbers(name), values)
-    choices = {"attention": "encoder_self", "measure": ["weights", "entropy"], "seed": 7, **OF_HEAD}
+    choices = {"attention": "encoder_self", "measure": "weights", "seed": 7, **OF_HEAD}
     means = {f"entropy_{name}": entropy(values).mean() for name, values in maps.items()}
     means = {name: pytest.approx(float(mean), abs=1e-5) for name, mean in means.items()}
     assert files.about() == generated(trace, **choices, **means)

@@ -13,7 +13,7 @@ from ui.text.translator import Translator
 
 # Names of the tools' texts: first of buttons and messages, then of the worksheet.
 _WORDS = (
-    *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "no_file"),
+    *("copy", "copied", "by_hand", "present", "no_copy", "no_picture", "no_file", "too_large"),
     *("guarded", "no_webgl", "not_drawn"),
     *("enter", "enter_list"),
     *(f"sheet_{part}" for part in ("title", "map", "numbers", "grid", "lines", "print", "cancel")),

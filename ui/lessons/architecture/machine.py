@@ -82,7 +82,9 @@ def _show_boxes(
         tr: the visitor's language.
     """
     config = model.config
-    description = about(model, trace, page="architecture", layer=step.layer + 1)
+    [box] = [box for box in boxes if box.name == step.box]
+    place = {"layer": step.layer + 1} if box.in_block else {}
+    description = about(model, trace, page="architecture", **place)
     title = tr("page.architecture")
     python = lines_of_machine(model)
     with figure("machine", tr, title=title, about=description, python=python) as fig:

@@ -91,9 +91,9 @@ def show_matrix(trace: Trace, model: TranslationModel, tr: Translator) -> None:
         scaled=True,
     )
     description = about_page("positions", n=n, d_model=d_model)
-    title = tr("positions.view_matrix")
+    title = tr("positions.title_matrix")
     python = lines_of_positions(model, n, n_columns)
-    with figure("positions", tr, title=title, about=description, python=python) as fig:
+    with figure("matrix", tr, title=title, about=description, python=python) as fig:
         show_matrices([matrix], fig, key="positions.matrix", lowest=_LOWEST_ROW)
     st.caption(tr("positions.matrix_note"))
 

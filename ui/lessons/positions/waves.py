@@ -104,12 +104,13 @@ def _show_wavelengths(wavelengths: Sequence[float], tr: Translator) -> None:
     longest = wavelengths[-1]
     factor = f"{longest / (2 * math.pi):,.0f}"
     st.markdown(tr("positions.wavelengths", n=n, longest=f"{longest:,.0f}", factor=factor))
-    title = tr("positions.wavelength")
+    title = tr("positions.title_wavelengths")
+    wavelength = tr("positions.wavelength")
     chart = lines(
-        {title: np.array(wavelengths)},
+        {wavelength: np.array(wavelengths)},
         np.arange(float(n)),
         x_title=tr("positions.wave"),
-        y_title=title,
+        y_title=wavelength,
         log_y=True,
         height=240,
     )

@@ -13,8 +13,14 @@ const LARGEST_SIDE = 16_000; // pixels of a PNG: browsers cannot make larger ima
 const PIXELS_PER_PIXEL = 2; // pixels of a PNG per pixel of the page, in each direction
 const FILE_WITHIN = 15_000; // milliseconds to wait for a file; ui/export/figure.py offers it longer
 const FROM_SERVER = ["pdf", "csv", "json"]; // kinds of files
+// Characters of a picture that is sent to the server for a PDF. The server closes the connection at
+// a larger message: maxWidgetStateSize in .streamlit/config.toml, MAX_CHARACTERS in
+// ui/export/picture_check.py.
+const MOST_CHARACTERS = 2_500_000;
 const REFUSED = '[data-testid="stDownloadButtonError"]'; // Streamlit shows it for a moment
 const FORGET_AFTER = 10_000; // milliseconds until the object URL of a saved picture is released
+
+class TooLargeError extends Error {}
 
 /** The buttons of a figure: save its picture or its numbers, or copy the picture. */
 export class FigureButtons {
@@ -44,6 +50,10 @@ export class FigureButtons {
     } catch (problem) {
       if (problem instanceof GuardedCanvasError) {
         this.explain(figure, this.words.guarded);
+        return;
+      }
+      if (problem instanceof TooLargeError) {
+        this.explain(figure, this.words.too_large);
         return;
       }
       if (FROM_SERVER.includes(kind)) {
@@ -93,6 +103,7 @@ export class FigureButtons {
   // Returns Streamlit's download button for a PDF, which the server makes from this picture.
   async pdfButton(figure, name) {
     const { svg, width } = await drawFigure(figure, PAPER_OVERLAP);
+    if (svg.length > MOST_CHARACTERS) throw new TooLargeError();
     this.requests += 1;
     const { requests } = this;
     this.askForFile([name, "pdf", svg, width, requests]);

@@ -187,7 +187,7 @@ def _show_corpus(t: TranslationModel, mode: OcclusionMode, tr: Translator) -> No
         mean=f"{map_scores.mean[0]:.2f}",
     )
     if intervals == "shown":
-        note = tr("caption.joined", before=tr("experiments.intervals_note"), after=note)
+        note = tr.join([tr("experiments.intervals_note"), note])
     st.caption(note)
 
 

@@ -39,10 +39,7 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
     ]
     if details:
         sentences.append(tr("caption.details", details=tr("caption.between").join(details)))
-    text = sentences[0]
-    for sentence in sentences[1:]:
-        text = tr("caption.joined", before=text, after=sentence)
-    return text
+    return tr.join(sentences)
 
 
 def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:

@@ -129,7 +129,8 @@ def test_matrices_cut_into_heads_and_html_tables_are_in_the_saved_picture(tab):
     for word in ("q", "De", "rien", "1", "2", "→"):
         assert word in texts
     # an HTML table: the backgrounds of its cells in their colours, its words at their positions
-    [figure, *_] = figures(tab, "explorer", "sentence=I+see+a+cat.&panel=logit_lens", 2)
+    sentence = "The+old+man+and+his+dog+go+to+the+house+near+the+sea."
+    [figure, *_] = figures(tab, "explorer", f"sentence={sentence}&panel=logit_lens", 2)
     drawing = ElementTree.fromstring(take(page, figure, "svg"))
     grounds = page.locator(".token-table td").evaluate_all(
         "all => all.map((cell) => getComputedStyle(cell).backgroundColor)"
@@ -147,10 +148,10 @@ def test_matrices_cut_into_heads_and_html_tables_are_in_the_saved_picture(tab):
         written = next(part for part in parts[parts.index(frame) :] if part.tag == f"{SVG}text")
         assert written.text in text
         assert float(written.get("y")) - float(frame.get("y")) == pytest.approx(line, abs=1)
-    # on a narrow phone the table scrolls, and the picture still has all of it
-    page.set_viewport_size({"width": 320, "height": 640})
+    # on a narrow screen the table scrolls, and the picture still has all of it
+    page.set_viewport_size({"width": 660, "height": 640})
     wide = page.locator(".token-table").evaluate("table => table.scrollWidth")
-    assert wide > 320
+    assert wide > 660
     assert float(ElementTree.fromstring(take(page, figure, "svg")).get("width")) > wide
 
 

@@ -254,6 +254,15 @@ def test_the_slider_of_steps_shows_tokens_unchanged():
     assert {"\\$", "\\*", ":\u2060", "\\#", "\\<"} <= set(_steps(page))  # escaped for Markdown
 
 
+def test_the_steps_open_where_the_model_was_least_sure_of_a_word(given):
+    page = _explorer(panel="steps")
+    unsure = given.log_probs.copy()
+    unsure[-1] = 0  # the end of the sentence is no word
+    assert given.next_tokens[-1] in SPECIALS
+    [slider] = page.app.select_slider
+    assert slider.value == unsure.argmin()
+
+
 def _steps(page: Page) -> list[str]:
     """Return the tokens on the slider, which numbers them."""
     return [option.split(" · ", 1)[1] for option in page.app.select_slider[0].options]

@@ -6,10 +6,11 @@ import numpy as np
 import streamlit as st
 import torch
 
+from model import Trace
 from model.decoding.greedy import Hypothesis
 from model.decoding.sampling import sample
 from model.pictures.tokens import display, display_subword
-from model.tokenizers.tokenizer import SPECIALS
+from model.tokenizers.tokenizer import SPECIALS, is_special
 from model.trace.next_tokens import next_tokens, perplexity, ranks
 from model.transformer.heads import Kind
 from ui.components.matrices import Matrix, show_matrices
@@ -45,8 +46,7 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
     trace = shown.trace
     address = shown.address
     written = display(trace.next_tokens)
-    least_sure = int(trace.log_probs.argmin())
-    step = _ask_step(written, least_sure, tr)
+    step = _ask_step(written, _least_sure(trace), tr)
 
     # 2. Show the candidates, the attention of the decoder, and a sampled translation
     description = about(
@@ -88,6 +88,12 @@ def show_steps(shown: ShownMap, tr: Translator) -> None:
         fig.about |= {"temperature": temperature, "top_k": top_k or "all", **facts}
         candidate_table = Table(("token", "probability", "written"), candidate_rows)
         fig.numbers(lambda: {"candidates": candidate_table, **tables})
+
+
+def _least_sure(trace: Trace) -> int:
+    """Return the step at which the model was least sure of the word that it wrote, from 0."""
+    words = [n for n, token in enumerate(trace.next_tokens) if not is_special(token)]
+    return min(words, key=lambda n: float(trace.log_probs[n]), default=0)
 
 
 def _ask_step(written: Sequence[str], default: int, tr: Translator) -> int:

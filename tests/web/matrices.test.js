@@ -32,12 +32,14 @@ function drawn({
   mark = null,
   operatorWidth = 0,
   height = 900,
+  screen = 1280,
   matrices = [{}, {}],
   payload = {},
   ...others
 }) {
   const page = new FakePage();
   globalThis.innerHeight = height;
+  globalThis.innerWidth = screen;
   globalThis.getComputedStyle = () => ({
     fontSize: "14px",
     fontFamily: "serif",
@@ -246,12 +248,18 @@ test("a row of a large map is a twenty-seventh of the window, from 24 to 40 pixe
 test("low rows are a 33rd of the window, from 18 to 28 pixels, on a phone 18 pixels", () => {
   const rowOf = (height, screen, mark) => {
     const one = { large: true, low: true, payload: { largest: 99 } };
-    globalThis.innerWidth = screen;
-    return layoutsOf(drawn({ matrices: [{}], height, mark, ...one }))[0].cellHeight;
+    return layoutsOf(drawn({ matrices: [{}], height, screen, mark, ...one }))[0].cellHeight;
   };
   assert.deepEqual([rowOf(825, 1280), rowOf(270, 1280), rowOf(2700, 1280)], [25, 18, 28]);
   assert.deepEqual([rowOf(844, 390), rowOf(844, 599), rowOf(825, 600)], [18, 18, 25]);
   assert.equal(rowOf(844, 390, "data-for-file"), 40);
+});
+
+test("on a phone, rows of matrices below each other fill at most 200 pixels, from 18 to 26 each", () => {
+  const rowOf = (rows, screen) =>
+    layoutsOf(drawn({ rows, screen, width: 360, payload: { largest: 99 } }))[0].cellHeight;
+  assert.deepEqual([rowOf(3, 390), rowOf(10, 390), rowOf(20, 390)], [26, 20, 18]);
+  assert.ok(rowOf(3, 1280) > 26);
 });
 
 test("before the page is drawn nothing is painted, afterwards every matrix is", () => {

@@ -10,9 +10,8 @@ import re
 import struct
 from xml.etree import ElementTree
 
-MAX_CHARACTERS = (
-    2_500_000  # as in web/app/tools/save_figure.js; a matrix of 256 by 256: 1.3 million
-)
+# As in web/app/tools/save_figure.js. A matrix of 256 by 256 has 1.3 million.
+MAX_CHARACTERS = 2_500_000
 _MAX_DEPTH = 40  # elements inside each other; the app's pictures have at most 12
 _MAX_PIXELS = 40_000_000  # of all images in the picture together
 _SHAPES = ("rect", "path", "circle", "ellipse", "line", "polygon", "polyline")

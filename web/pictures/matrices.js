@@ -131,7 +131,8 @@ export class Matrices extends Picture {
     layouts.forEach((layout, n) => {
       const isBelow = isNarrow && layouts.length > 1;
       const rowBelow = Math.min(HIGHEST_ROW_BELOW, HEIGHT_BELOW / layout.rows);
-      const largestHere = isBelow ? Math.min(largest, Math.max(NARROW_ROW, rowBelow)) : largest;
+      const isOnPhone = isBelow && innerWidth < NARROW_PAGE;
+      const largestHere = isOnPhone ? Math.min(largest, Math.max(NARROW_ROW, rowBelow)) : largest;
       const highestHere = lowest && isNarrow && layout.columns === 1 ? VECTOR_ROW : largestHere;
       const lowestHere = isBelow ? NARROW_ROW : lowest;
       layout.fit(widths[n], highestHere, highest, lowestHere || undefined);

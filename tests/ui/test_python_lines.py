@@ -176,8 +176,8 @@ def test_lines_for_a_beam_search_use_the_same_beam(files, run_lines):
 
 def test_lines_for_positions_give_those_of_the_model(files, run_lines):
     page = Page("positions", sentence=SENTENCE, **{"positions.count": "9"})
-    files.name = "positions"
-    numbers = run_lines(page, "positions")["numbers"]
+    files.name = "matrix"
+    numbers = run_lines(page, "matrix")["numbers"]
     assert numbers.shape[0] == 9
     assert_same(numbers, files.numbers("PE"))
 

@@ -252,9 +252,11 @@ def _description(
     for name, attention_map in maps.items():
         if attention_map:
             description |= {"attention": "cross", "rows": "written"}
-            _, *place = attention_map.rows_in_file
-            if place:  # only a Transformer has layers and heads
-                description |= dict(zip(("layer", "head"), place, strict=True))
+            if (
+                len(attention_map.rows_in_file) > 1
+            ):  # of the Transformer, which has layers and heads
+                _, layer, head = attention_map.rows_in_file
+                description |= {"layer": layer, "head": head}
             description[f"rows of {name}"] = list(attention_map.rows_in_file)
     return description
 

@@ -128,14 +128,13 @@ export class Matrices extends Picture {
     // Where rows do not follow the width of the cells, vectors may be wider
     const { lowest } = this.payload;
     if (lowest) widths = widerVectors(layouts, widths, !isNarrow);
+    const isBelow = isNarrow && layouts.length > 1;
     layouts.forEach((layout, n) => {
-      const isBelow = isNarrow && layouts.length > 1;
-      const rowBelow = Math.min(HIGHEST_ROW_BELOW, HEIGHT_BELOW / layout.rows);
-      const isOnPhone = isBelow && innerWidth < NARROW_PAGE;
-      const largestHere = isOnPhone ? Math.min(largest, Math.max(NARROW_ROW, rowBelow)) : largest;
-      const highestHere = lowest && isNarrow && layout.columns === 1 ? VECTOR_ROW : largestHere;
+      let largestHere = largest;
+      if (isBelow && innerWidth < NARROW_PAGE) largestHere = Math.min(largest, rowBelow(layout));
+      if (lowest && isNarrow && layout.columns === 1) largestHere = VECTOR_ROW;
       const lowestHere = isBelow ? NARROW_ROW : lowest;
-      layout.fit(widths[n], highestHere, highest, lowestHere || undefined);
+      layout.fit(widths[n], largestHere, highest, lowestHere || undefined);
     });
 
     // 3. On paper, which has no tooltips, put matrices that lack texts below each other: each then
@@ -252,6 +251,11 @@ function rowOfAPage(layouts) {
   const cells = layouts.reduce((sum, layout) => sum + layout.rows * layout.cellHeight, 0);
   const all = layouts.reduce((sum, layout) => sum + layout.height + CAPTION, 0);
   return Math.max(LOWEST_ROW, (PAGE_HEIGHT - (all - cells)) / rows);
+}
+
+// Returns the largest height of a row of a matrix that has others above or below it on a phone.
+function rowBelow({ rows }) {
+  return Math.max(NARROW_ROW, Math.min(HIGHEST_ROW_BELOW, HEIGHT_BELOW / rows));
 }
 
 function isPresented() {

@@ -87,7 +87,12 @@ def test_the_map_of_the_best_head_has_the_same_kind_of_rows_as_the_others(
     page.maps[0].is_(attended.alignment, display(attended.next_tokens), source)
     page.maps[1].is_(whole.cross[1, 0], display(whole.next_tokens), source)
     assert EN("from_rnn.rows_head", layer=2, head=1) in page.text
-    assert files.json("side_by_side")["rows of en-fr"] == ["written", 2, 1]
+    saved = files.json("side_by_side")
+    assert saved["rows of en-fr"] == ["written", 2, 1]
+    assert [saved[name] for name in ("attention", "rows", "layer", "head")] == [
+        *("cross", "written"),
+        *(2, 1),
+    ]
     page.use({"from_rnn.head": "mean"})
     mean = whole.cross[-1].mean(axis=0)
     page.maps[1].is_(mean, display(whole.next_tokens), source)

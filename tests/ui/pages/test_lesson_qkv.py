@@ -94,6 +94,12 @@ def test_keys_and_values_are_computed_like_queries(results):
     assert f"S<small>{len(x)}</small>" in page.html
 
 
+def test_what_to_try_names_the_number_of_its_step():
+    number = [*STEPS].index("product") + 1
+    assert EN("try.qkv") == f"Go to step {number}"
+    assert f"Go to step {number} and click a cell" in EN.section("qkv", "try")
+
+
 def test_the_buttons_go_through_the_steps():
     page = _lesson().press("qkv.on")
     assert page.control("qkv.step").value == [*STEPS][1]

@@ -1,7 +1,6 @@
 """The steps of lesson 1 as matrix equations, and the calculation of one number."""
 
 from collections.abc import Sequence
-from operator import lt
 from typing import Literal, NamedTuple
 
 import streamlit as st
@@ -362,7 +361,9 @@ def _has_cell(name: str, cell: Sequence[int], walk: Walk) -> bool:
         walk: the results of all steps.
     """
     sizes = walk.results[name].shape[1:]
-    return len(cell) == len(sizes) and all(map(lt, cell, sizes))
+    return len(cell) == len(sizes) and all(
+        index < size for index, size in zip(cell, sizes, strict=True)
+    )
 
 
 def _is_map(name: str) -> bool:

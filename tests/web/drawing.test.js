@@ -250,6 +250,41 @@ test("a text in a wider font than ours shrinks to its width on the page", () => 
   assert.match(drawn(block({ style }, textNode("ab", 50, 0, oneShort))), /font-size="9.25"/);
 });
 
+test("the parts of a sentence or a word in another font shrink alike, on one baseline", (t) => {
+  const measure = FakeBrush.prototype.measureText;
+  t.after(() => Object.assign(FakeBrush.prototype, { measureText: measure }));
+  FakeBrush.prototype.measureText = function letters(text) {
+    return { ...measure(text), width: (this.font.endsWith("narrow") ? 8 : 10) * text.length };
+  };
+  const subword = (letters, left, width, className = "") => {
+    const places = Array.from(letters, (_, n) => [left + width * n, 0, width]);
+    const style = { display: "inline", fontFamily: "narrow" };
+    const word = block({ name: "bdi", style }, textNode(letters, left, 0, places));
+    return block({ name: "li", className }, word);
+  };
+  const words = block({}, subword("ab", 0, 9), subword("c", 18, 4, "joined"), subword("de", 30, 9));
+  const svg = drawn(words);
+  const read = (name) => [...svg.matchAll(/<text.*?>/g)].map(([it]) => it.match(`${name}="(.*?)"`));
+  const values = (name) => read(name).map((found) => found?.[1]);
+  assert.deepEqual(values("font-size"), ["8", "8", "9"]); // the last is alone
+  assert.deepEqual(values("textLength"), ["18", "4", undefined]);
+  // 16 pixels wide letters get a space; one of 8 pixels becomes narrower
+  assert.deepEqual(values("lengthAdjust"), [undefined, "spacingAndGlyphs", undefined]);
+  assert.deepEqual(values(" y"), ["8", "8", "8"]);
+  const formula = { name: "span", className: "katex", style: { fontFamily: "narrow" } };
+  assert.match(drawn(block(formula, textNode("q", 0, 0))), /textLength="10"/);
+});
+
+test("a text in another font stays in the middle of its box", () => {
+  const anchor = (style, left) =>
+    drawn(block({ style, box: [0, 0, 40, 20] }, textNode("ab", left, 0))).match(
+      /text-anchor="(.*?)"/,
+    );
+  assert.equal(anchor({ fontFamily: "narrow" }, 10)[1], "middle");
+  assert.equal(anchor({ fontFamily: "narrow" }, 5)[1], "start");
+  assert.equal(anchor({}, 10)[1], "start"); // our font has the same width
+});
+
 test("a text keeps the side at which it is aligned", () => {
   const anchor = (style) => {
     const svg = drawn(block({ style }, textNode("ab", 10, 0)));

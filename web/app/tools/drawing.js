@@ -31,6 +31,7 @@ const DEFAULTS = {
 // Charts that shrink to their room: beside others, and together with matrices, which would shrink
 // with a chart that is wider than the paper.
 const FITTED = ":is([data-beside], [class*=st-key-figure-]:has(.stBidiComponent)) .stVegaLiteChart";
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz"; // letters that measure how wide a font is
 const GRADIENT_COLOUR = /linear-gradient\(((?:rgba?|color)\([^)]*\))/g;
 const PAGE_ATTRIBUTES = ["class", "style", "role", "tabindex", "aria-pressed", "data-name"];
 
@@ -147,30 +148,38 @@ export class Drawing {
     const room = roomOf(parent);
     const upright = isUpright(style);
     const lines = linesOf(node, upright).map((line) => fitted(line, room));
-    const isPart = !upright && isPartOfSentence(node);
+    const isPart = !upright && (isPartOfSentence(node) || isPartOfWhole(parent));
     const last = lines.length - 1;
     const lineBelow = underlineOf(parent);
-    return lines.map((line, n) => this.line(line, style, isPart && n === last, lineBelow)).join("");
+    const isCentred = lines.length === 1 && isInAnotherFont(style) && isInMiddle(lines[0], parent);
+    const side = isCentred && !isPart ? "middle" : sideOf(style);
+    const draw = (line, n) => this.line({ ...line, side }, style, isPart && n === last, lineBelow);
+    return lines.map(draw).join("");
   }
 
-  // Draws one line of a text. `share` makes its letters smaller. `keepsWidth` says whether the
-  // sentence may go on in another element, on the same line. `lineBelow` is the style of the line
-  // below it.
-  line({ text, left, right, top, bottom, share: given = 1 }, style, keepsWidth, lineBelow) {
+  // Draws one line of a text. `share` makes its letters smaller, and `side` stays in place.
+  // `keepsWidth` says whether the sentence or the word may go on in another element, on the same
+  // line. `lineBelow` is the style of the line below it.
+  line(
+    { text, left, right, top, bottom, side: aligned, share: given = 1 },
+    style,
+    keepsWidth,
+    lineBelow,
+  ) {
     this.reach(right, top, bottom);
-    const share = Math.min(given, shareInOurFont(text, right - left, style));
+    const share = Math.min(given, shareInOurFont(text, right - left, style, keepsWidth));
     const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = measureText(
       font,
       "x",
     );
     const upright = isUpright(style);
-    const side = upright ? "middle" : sideOf(style);
+    const side = upright ? "middle" : aligned;
     const x = { left, middle: (left + right) / 2, right }[side] - this.left;
     const middle = (top + bottom) / 2 - this.top;
     const attributes = {
       x,
-      y: middle + (share * (ascent - descent)) / 2,
+      y: middle + (given * (ascent - descent)) / 2, // another font has the same baseline
       "font-size": share * parseFloat(style.fontSize),
       "font-weight": style.fontWeight,
       "font-style": style.fontStyle === "italic" ? "italic" : "",
@@ -178,7 +187,7 @@ export class Drawing {
       ...paintAttributes("fill", style.color),
       // in another font, too, the next part of the sentence begins where this part ends
       textLength: keepsWidth ? widthWithoutSpace(text, right - left, font) : "",
-      lengthAdjust: keepsWidth ? "spacingAndGlyphs" : "",
+      lengthAdjust: keepsWidth ? adjustmentOf(text, right - left, style, share) : "",
       transform: upright ? `rotate(-90 ${format2(x)} ${format2(middle)})` : "",
     };
     const written = svgElement("text", attributes, escapeXml(keepsWidth ? text.trimEnd() : text));
@@ -402,6 +411,14 @@ function isPartOfSentence(node) {
   return part.textContent.trim() !== node.data.trim() || others.some(isBeside);
 }
 
+// Returns whether a text is a subword that is written together with the one before or after it, or
+// a letter of a formula.
+function isPartOfWhole(parent) {
+  if (parent.closest(".katex")) return true;
+  const subword = parent.closest("li");
+  return [subword, subword?.nextElementSibling].some((part) => part?.matches(".joined"));
+}
+
 function isInline(node) {
   if (node.nodeType === Node.TEXT_NODE) return true;
   return node.nodeType === Node.ELEMENT_NODE && getComputedStyle(node).display === "inline";
@@ -459,12 +476,41 @@ function fitted(line, [from, to]) {
 }
 
 // A picture has one font. Returns by how much a text in another font, such as that of a
-// translation, shrinks to keep its width: wider letters would be cut off.
-function shareInOurFont(text, width, { fontFamily, fontWeight, fontSize, writingMode }) {
-  const ours = getComputedStyle(document.querySelector(".stApp")).fontFamily;
-  if (fontFamily === ours || writingMode !== "horizontal-tb") return 1;
-  const needed = measureText(`${fontWeight} ${fontSize} ${ours}`, text.trimEnd()).width;
+// translation, shrinks to keep its width: wider letters would be cut off. Parts of a sentence or a
+// word keep their width in any case (`keepsWidth`), and all shrink alike.
+function shareInOurFont(text, width, style, keepsWidth) {
+  if (!isInAnotherFont(style)) return 1;
+  const { fontFamily, fontWeight, fontSize } = style;
+  const widthIn = (font, letters) =>
+    measureText(`${fontWeight} ${fontSize} ${font}`, letters).width;
+  if (keepsWidth) return Math.min(1, widthIn(fontFamily, ALPHABET) / widthIn(ourFont(), ALPHABET));
+  const needed = widthIn(ourFont(), text.trimEnd());
   return needed > width + 1 ? width / needed : 1;
+}
+
+// Returns what changes so that a part keeps its width. Letters of another font may become narrower,
+// but wider ones would look bold: there are spaces between them instead, which is what programs do
+// without this attribute.
+function adjustmentOf(text, width, style, share) {
+  const { fontWeight, fontSize } = style;
+  const own = measureText(`${fontWeight} ${fontSize} ${ourFont()}`, text).width;
+  return isInAnotherFont(style) && share * own < width ? "" : "spacingAndGlyphs";
+}
+
+function isInAnotherFont({ fontFamily, writingMode }) {
+  return fontFamily !== ourFont() && writingMode === "horizontal-tb";
+}
+
+function ourFont() {
+  return getComputedStyle(document.querySelector(".stApp")).fontFamily;
+}
+
+// Returns whether a line has as much room at its left as at its right.
+function isInMiddle({ left, right }, parent) {
+  let block = parent;
+  while (isInline(block) && block.parentElement) block = block.parentElement;
+  const box = block.getBoundingClientRect();
+  return Math.abs(left - box.left - (box.right - right)) < 1;
 }
 
 // Returns the line to which a letter belongs, or a new line; null for a leading space.

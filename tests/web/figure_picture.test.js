@@ -55,7 +55,7 @@ function figureOf(parts, { title = "Title", facts = "facts" } = {}) {
   bar.querySelector = () => caption;
   bar.querySelectorAll = () => (facts ? [fact] : []);
   figure.append(bar);
-  figure.querySelector = () => bar;
+  figure.querySelector = (selector) => (selector === ".no-webgl" ? null : bar);
   figure.querySelectorAll = () => parts;
   figure.clientWidth = 500;
   return figure;
@@ -79,6 +79,20 @@ test("a file has title, parts and description below each other, in a margin", as
   assert.deepEqual(moves(svg), ["-26 66.6", "0 0"]); // on the page, the part begins at 50
   assert.ok(svg.includes("<desc>a &lt; b</desc>"));
   assert.deepEqual([title, caption], ["Title", "a < b"]);
+});
+
+test("a file has the tables of its figure, which paper has as they are", async () => {
+  const asked = [];
+  const figure = figureOf([partAt([0, 0, 400, 100])]);
+  const { querySelectorAll } = figure;
+  figure.querySelectorAll = (selector) => {
+    asked.push(selector);
+    return querySelectorAll(selector);
+  };
+  await drawFigure(figure);
+  drawPages(figure, { title: true, tallest: 2 });
+  const hasTables = (selector) => selector.endsWith(", .stMarkdown:has(table)");
+  assert.deepEqual([asked[0], asked.at(-1)].map(hasTables), [true, false]);
 });
 
 test("a small figure in a file is as wide as its title; it may have no facts", async () => {
@@ -209,21 +223,28 @@ test("a scene without a height is still being drawn", () => {
   assert.equal(isBeingDrawn(figureOf([part, partAt([0, 60, 100, 20])])), true);
 });
 
-test("a figure that shows nothing for 3 seconds cannot be drawn", async (context) => {
+test("a figure that shows nothing for 30 seconds cannot be drawn", async (context) => {
   let now = 0;
   context.mock.method(performance, "now", () => now);
   const drawn = drawFigure(figureOf([partAt([0, 0, 100, 1])]));
   let isOver = false;
   drawn.catch(() => (isOver = true));
   for (const [time, ends] of [
-    [2999, false],
-    [3000, true],
+    [29_999, false],
+    [30_000, true],
   ]) {
     now = time;
     page.frame(16);
     await new Promise((done) => setTimeout(done));
     assert.equal(isOver, ends);
   }
+});
+
+test("a scene that a browser without WebGL never draws is not waited for", async () => {
+  const figure = figureOf([partAt([0, 0, 100, 1])]);
+  const { querySelector } = figure;
+  figure.querySelector = (selector) => selector === ".no-webgl" || querySelector(selector);
+  await assert.rejects(drawFigure(figure), /not there/);
 });
 
 test("a part of two pixels is drawn", () => {

@@ -75,6 +75,7 @@ test("the rules of a file hold against all others, and those of paper are the sa
   const rules = (selector) => [
     `${selector} * { transition: none !important; animation: none !important; }`,
     "color-scheme: light !important; color: #222222 !important; background: #fff !important;",
+    "--ground: #fff !important;", // such as that of a name that stays while its table scrolls
     `${selector} .stBidiComponent > div { --a: b !important; }`,
   ];
   const [ofFile, ofPaper] = style.textContent.split("@media print");

@@ -9,6 +9,7 @@ import { waitFor } from "./wait_for.js";
 const PARTS =
   ".stVegaLiteChart, .stPlotlyChart, .stBidiComponent, .stHtml, .stHeading, .stMetric," +
   ".stMarkdown:not(:has(table, [data-testid=stCaptionContainer]))";
+const TABLES = ".stMarkdown:has(table)"; // paper has them as they are: see print.js
 const CAPTIONS = ".stMarkdown:has([data-testid=stCaptionContainer])";
 const HEADINGS =
   ".stHeading, .stMetric, .stMarkdown:not(:has([data-testid=stCaptionContainer])), " +
@@ -30,7 +31,9 @@ const TITLE_SIZE = 19; // pixels, font size of the title
 const LINE_SIZE = 12; // pixels, font size of the line below
 const LINE_HEIGHT = 1.4; // times the font size
 const MIN_WIDTH = 360; // pixels of the picture in a file, without its margin
-const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
+// Milliseconds to wait for the figure. A scene in three dimensions needs seconds where the processor
+// draws it, and more while other programs are at work.
+const DRAWN_WITHIN = 30_000;
 
 /**
  * Draws a figure with its title above and its description below. The caption is in the metadata
@@ -42,7 +45,10 @@ const DRAWN_WITHIN = 3000; // milliseconds to wait for the figure
  *   `background`, its colour
  */
 export async function drawFigure(figure, overlap = 0) {
-  const parts = await waitFor(() => shownParts(figureOnPage(figure)), DRAWN_WITHIN);
+  const selector = `${PARTS}, ${TABLES}`;
+  const neverComes = figureOnPage(figure).querySelector(".no-webgl"); // a scene without WebGL
+  const within = neverComes ? 0 : DRAWN_WITHIN;
+  const parts = await waitFor(() => shownParts(figureOnPage(figure), selector), within);
   return forFile(() => drawParts(figureOnPage(figure), parts, { overlap }));
 }
 
@@ -175,7 +181,7 @@ function fieldOf(span) {
 
 // Returns the visible parts of a figure; null if there are none, for example while it is redrawn,
 // and while a scene in three dimensions is not drawn.
-function shownParts(figure, selector = PARTS) {
+function shownParts(figure, selector) {
   const bar = figure.querySelector(".figure-bar");
   const parts = [...figure.querySelectorAll(selector)];
   const shown = parts.filter((part) => !part.contains(bar) && part.offsetHeight > 1);

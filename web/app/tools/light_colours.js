@@ -32,6 +32,7 @@ function rulesFor(root) {
     ${root} * { transition: none !important; animation: none !important; }
     ${root} .stApp {
       color-scheme: light !important; color: ${light.ink} !important; background: #fff !important;
+      --ground: #fff !important;
     }
     ${root} .stApp :where(${texts}) { color: inherit; }
     ${root} .stApp :is(summary, p code, li code, [data-testid="stMetricDelta"]) {

@@ -12,6 +12,7 @@ from ui.explorer.writing import show_writing
 from ui.frame.page import FIVE_MINUTES, PAGES, open_page, show_links_to_pages
 from ui.frame.pickers import ask_hub_choices, example_chips, sentence_box, target_picker
 from ui.server.first_paint import first_paint
+from ui.server.kept_files import keep_files
 from ui.server.lifespan import check_settings, ready
 from ui.server.private_errors import hide_messages
 from ui.server.request_guard import guard
@@ -41,6 +42,7 @@ if __name__ == "__main__":  # a visit: run the start page
 else:  # the server, which `streamlit run app.py` starts
     check_settings()
     hide_messages()
+    keep_files()
     app = st.App(
         "app.py", lifespan=ready, routes=[own_files], middleware=[guard, few_files, first_paint]
     )

@@ -58,11 +58,13 @@ def _read_colours(theme: Theme) -> Colours:
 
 
 COLOURS: dict[Theme, Colours] = {theme: _read_colours(theme) for theme in get_args(Theme)}
+# The colours of a picture that leaves the app, for a document or slides: light ones are on white.
+OF_PICTURES: dict[Theme, Colours] = COLOURS | {"light": replace(COLOURS["light"], paper="#ffffff")}
 
 
 def css_of_light() -> str:
     """Return the light colours on white paper as CSS variables, for a saved picture."""
-    return _css_variables(replace(COLOURS["light"], paper="#ffffff"))
+    return _css_variables(OF_PICTURES["light"])
 
 
 def css_of_themes() -> str:

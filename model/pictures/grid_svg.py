@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from model.pictures.colours import COLOURS, Colours, Theme
+from model.pictures.colours import OF_PICTURES, Colours, Theme
 from model.pictures.map_svg import OVERLAP, check_map, legend
 from model.pictures.svg import Picture, drawable, svg_document, svg_text, wrapped
 from model.pictures.text import direction, text_width
@@ -58,7 +58,7 @@ def grid_svg(
     n_layers, n_heads, n_rows, n_columns = weights.shape
     shape = (len(layers), n_heads, len(query_tokens), len(key_tokens))
     check_map(weights, shape, 0, limit)
-    colours = COLOURS[theme]
+    colours = OF_PICTURES[theme]
     cell = max(_SMALLEST_CELL, _TILE // max(n_rows, n_columns))
     left = _MARGIN + _ROW_NAME
     top = _MARGIN + 48  # below the title and the names of the heads

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.corpora.pairs import Languages
-from model.pictures.colours import COLOURS, Colours, Theme
+from model.pictures.colours import OF_PICTURES, Colours, Theme
 from model.pictures.svg import (
     Picture,
     drawable,
@@ -74,7 +74,7 @@ def map_svg(
         ValueError: the weights do not fit the tokens, or are not in [0, limit].
     """
     check_map(weights, (len(query_tokens), len(key_tokens)), 0, limit)
-    colours = COLOURS[theme]
+    colours = OF_PICTURES[theme]
     layout = _MapLayout(
         weights,
         query_tokens,

@@ -235,6 +235,16 @@ def test_cells_and_their_names_have_room(n, cell, font):
     assert "rotate(-45 " in map_svg(np.full((n, n), 1 / n), **words).svg
 
 
+def test_a_picture_for_a_document_is_on_white_or_dark():
+    weights = np.full((2, 2), 0.5)
+    words = {"query_tokens": "ab", "key_tokens": "cd", "title": "t", "note": "n"}
+    for theme, ground in (("light", "#ffffff"), ("dark", COLOURS["dark"].paper)):
+        grid = grid_svg(weights[None, None], **words, layers=[1], measure="m", theme=theme)
+        for picture in (map_svg(weights, **words, theme=theme), grid):
+            [first, *_] = ElementTree.fromstring(picture.svg).iter(f"{SVG}rect")
+            assert (first.get("width"), first.get("fill")) == ("100%", ground)
+
+
 def test_neighbouring_cells_overlap_so_that_a_pdf_shows_no_lines_between_them():
     weights = np.full((2, 2), 0.5)
     words = {"query_tokens": "ab", "key_tokens": "cd", "title": "t", "note": "n"}

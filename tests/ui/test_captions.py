@@ -9,6 +9,7 @@ from tests.ui.drawn import EN, SENTENCE, TARGET, Page
 from tests.ui.test_provenance import GIVEN
 from ui.export.caption import caption
 from ui.export.file_name import file_stem, slug
+from ui.text.translator import translator
 
 
 def caption_of(page: Page) -> str:
@@ -24,6 +25,12 @@ def test_a_caption_names_sentence_translation_head_model_rows_and_columns():
         "Rows (queries) are target tokens, each named by the token it writes; "
         "columns (keys) are source tokens."
     )
+
+
+@pytest.mark.parametrize("show", ["untrained", "pair"])
+def test_a_caption_of_two_maps_says_which_token_names_a_row(show):
+    caption = caption_of(Page("experiments", **GIVEN, show=show, second="You see a black dog."))
+    assert "Rows (queries) are target tokens, each named by the token it writes" in caption
 
 
 def test_a_caption_is_in_the_language_of_the_page_and_says_what_was_left_out():
@@ -49,6 +56,15 @@ def test_a_caption_of_several_models_names_each_with_its_translation():
     )
     assert caption("BLEU", {"checkpoint": ["a", "b"]}, EN) == "BLEU. The models are a, b."
     assert caption("BLEU", {"checkpoint": ["a"]}, EN) == "BLEU. The model is a."
+
+
+def test_a_caption_quotes_a_second_sentence_and_separates_a_list_as_its_language_does():
+    about = {"measure": ["weights", "weight_difference"], "second_sentence": "I see a dog."}
+    assert caption("Two", about, EN) == (
+        "Two. The numbers are attention weights, their difference. "
+        "Details: second sentence: “I see a dog.”."
+    )
+    assert "注意力权重、" in caption("两张图", about, translator("zh"))
 
 
 def test_a_caption_of_a_run_names_its_task_and_positions():

@@ -174,3 +174,8 @@ def test_a_missing_text_or_value_raises_an_error():
 def test_sentences_are_joined_as_the_language_does():
     assert translator("en").join(["One.", "Two."]) == "One. Two."
     assert translator("zh").join(["一。", "二。"]) == "一。二。"
+
+
+def test_a_list_has_the_comma_of_its_language():
+    assert translator("en").listed(["a", "b"]) == "a, b"
+    assert translator("zh").listed(["a", "b"]) == "a、b"

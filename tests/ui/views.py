@@ -126,7 +126,7 @@ VIEWS = [
     View("scaling_temperature", "scaling", {"show": "temperature"}, {"temperature"}),
     View("scaling_bench", "scaling", {"show": "bench"}, {"scores"}),
     View("norms_stream", "norms", {"show": "stream"}, {"stream"}),
-    View("norms_padding", "norms", {"show": "padding"}, {"norms", "padding"}),
+    View("norms_padding", "norms", {"show": "padding"}, {"layer_and_batch", "padding"}),
     View("norms_order", "norms", {"show": "order"}, {"order"}),
     View("norms_path", "norms", {"show": "path"}, {"path"}),
     View("norms_feed_forward", "norms", {"show": "feed_forward"}, {"feed_forward"}),

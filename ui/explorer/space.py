@@ -49,7 +49,7 @@ def show_space(shown: ShownMap, tr: Translator) -> None:
         ),
     )
     tokens = display(components.tokens)
-    shares = ", ".join(f"{100 * share:.0f}" for share in components.shares)
+    shares = tr.listed(f"{100 * share:.0f}" for share in components.shares)
     total = f"{100 * components.shares.sum():.0f}"
 
     # 3. Draw

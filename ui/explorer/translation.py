@@ -43,7 +43,7 @@ def translate(
         origin = " · ".join(decoded(trace.target_origin, beam, tr))
         positions = [n for n in chosen or () if n < len(trace.next_tokens)]
         if positions:
-            numbers = ", ".join(str(position + 1) for position in positions)
+            numbers = tr.listed(str(position + 1) for position in positions)
             origin = tr("writing.chosen", places=numbers)
         html = translation(text, origin, lang=language)
         if with_tokens and isinstance(trace, Trace):

@@ -7,6 +7,7 @@ from ui.text.translator import Translator
 
 # Fields that the sentences of the caption already mention.
 _IN_SENTENCES = ("page", "checkpoint", "sentence", "target", "target_origin", "measure")
+_SENTENCES = ("second_sentence", "second_target")
 _ENDS = (".", "?", "!", "。", "？", "！")
 
 
@@ -24,7 +25,7 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
     elif "checkpoint" in about:
         names = _several(about["checkpoint"])
         number = "model" if len(names) == 1 else "models"
-        sentences.append(tr(f"caption.{number}", model=", ".join(names)))
+        sentences.append(tr(f"caption.{number}", model=tr.listed(names)))
     if "measure" in about:
         sentences.append(tr("caption.measure", measure=field_in_words("measure", about, tr)))
     sentences += _rows_and_columns(about, tr)
@@ -33,7 +34,7 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
     is_named = isinstance(attention, str) and tr(f"attention.{attention}") in title
     in_title = ("attention", "layer", "head") if is_named else ()
     details = [
-        tr("caption.field", name=label_of(field, tr), value=field_in_words(field, about, tr))
+        tr("caption.field", name=label_of(field, tr), value=_value(field, about, tr))
         for field in shown_fields(about)
         if field not in (*_IN_SENTENCES, *in_title)
     ]
@@ -42,11 +43,17 @@ def caption(title: str, about: Mapping[str, object], tr: Translator) -> str:
     return tr.join(sentences)
 
 
+def _value(field: str, about: Mapping[str, object], tr: Translator) -> str:
+    """Return the value of a detail; a sentence in quotation marks, because it ends with a stop."""
+    value = field_in_words(field, about, tr)
+    return tr("caption.quoted", text=value) if field in _SENTENCES else value
+
+
 def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
     """Return a sentence that says which models read which sentence and which translations."""
     sentence = about["sentence"]
     names = _several(about["checkpoint"])
-    model = ", ".join(names)
+    model = tr.listed(names)
     reads = "reads" if len(names) == 1 else "several_read"
     if "target" not in about:
         return tr(f"caption.{reads}", model=model, sentence=sentence)
@@ -54,7 +61,7 @@ def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
         tr("caption.quoted", text=text) if text else tr("caption.nothing")
         for text in _several(about["target"])
     ]
-    target = ", ".join(targets)
+    target = tr.listed(targets)
     origin = about.get("target_origin")
     if not origin:
         return tr(
@@ -66,7 +73,7 @@ def _of_sentence(about: Mapping[str, object], tr: Translator) -> str:
         model=model,
         sentence=sentence,
         target=target,
-        origin=", ".join(words),
+        origin=tr.listed(words),
     )
 
 

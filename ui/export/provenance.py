@@ -122,7 +122,7 @@ def field_in_words(field: str, about: Mapping[str, object], tr: Translator) -> s
     else:
         items = value if isinstance(value, list | tuple) else [value]
         words = [_word(field, item, tr) for item in items]
-    return ", ".join(words) or tr("about.none")
+    return tr.listed(words) or tr("about.none")
 
 
 def _word(field: str, value: object, tr: Translator) -> str:

@@ -100,7 +100,7 @@ def _by_all_methods(alignment: Alignment, tr: Translator) -> str:
     methods = list(dict.fromkeys(METHODS[indices[0]] for indices in choice.indices))
     text = tr(
         "heads.best_of_all",
-        reading=", ".join(method_in_words(method, tr) for method in methods),
+        reading=tr.listed(method_in_words(method, tr) for method in methods),
         rate=_percent(choice.rate),
     )
     human = alignment.human

@@ -125,7 +125,7 @@ def _status(run: Run, tr: Translator) -> str:
     steps = _continued_at(run)
     if not steps:
         return status
-    continued = tr("learning.continued", steps=", ".join(f"{n:,}" for n in steps))
+    continued = tr("learning.continued", steps=tr.listed(f"{n:,}" for n in steps))
     return tr.join([status, continued])
 
 

@@ -230,8 +230,8 @@ class Visitor:
     def warn(self, *names: str) -> None:
         """Warn the visitor that some entries of the link cannot be used."""
         if names:
-            text = escape_markdown(", ".join(names)[:_LONGEST_NOTICE])
             tr = translator(language_now())
+            text = escape_markdown(tr.listed(names)[:_LONGEST_NOTICE])
             st.toast(tr("link.ignored", names=text))
 
     # Helpers of the methods above

@@ -34,6 +34,10 @@ class Translator:
         """Join sentences into a paragraph: in Chinese without spaces."""
         return ("" if self.language == "zh" else " ").join(sentences)
 
+    def listed(self, items: Iterable[str]) -> str:
+        """Join words or numbers into a list: in Chinese with its own comma."""
+        return ("、" if self.language == "zh" else ", ").join(items)
+
     def content(self, name: str) -> str:
         """Return a longer text in Markdown: ``content/<language>/<name>.md``."""
         return (_HERE / "content" / self.language / f"{name}.md").read_text(encoding="utf-8")

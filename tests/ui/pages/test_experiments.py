@@ -185,6 +185,7 @@ def test_a_minimal_pair_shows_both_maps_and_their_difference(t, trace, files: Fi
     about = {
         **OF_HEAD,
         "attention": "encoder_self",
+        "rows": "written",
         "measure": ["weights", "weight_difference"],
         "second_sentence": OTHER,
         "second_target": second.target_text,
@@ -235,7 +236,13 @@ def test_an_untrained_model_is_shown_beside_the_trained_one(t, trace, files: Fil
     files.name = "untrained"
     for name, values in maps.items():
         assert_same(files.numbers(name), values)
-    choices = {"attention": "encoder_self", "measure": "weights", "seed": 7, **OF_HEAD}
+    choices = {
+        "attention": "encoder_self",
+        "rows": "written",
+        "measure": "weights",
+        "seed": 7,
+        **OF_HEAD,
+    }
     means = {f"entropy_{name}": entropy(values).mean() for name, values in maps.items()}
     means = {name: pytest.approx(float(mean), abs=1e-5) for name, mean in means.items()}
     assert files.about() == generated(trace, **choices, **means)

@@ -133,7 +133,7 @@ def _drawn_box(box: DiagramBox, step: WalkStep, trace: Trace, tr: Translator) ->
         spoken_words = [name]
     if count:
         spoken_words.append(count)
-    spoken = tr(f"architecture.spoken_{box.stack}", part=", ".join(spoken_words))
+    spoken = tr(f"architecture.spoken_{box.stack}", part=tr.listed(spoken_words))
     return Box(box.stack, box.kind, box.in_block, label, count, spoken)
 
 

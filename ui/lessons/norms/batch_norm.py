@@ -68,7 +68,7 @@ def show_padding(trace: Trace, model: TranslationModel, tr: Translator) -> None:
     description = about_page("norms", n_padding=n_padding, seed=seed)
     python = lines_of_norms(seed, lengths=_LENGTHS, n_padding=n_padding, d_model=_D_MODEL)
     title = tr("norms.view_padding")
-    with figure("norms", tr, title=title, about=description, python=python) as fig:
+    with figure("layer_and_batch", tr, title=title, about=description, python=python) as fig:
         left, right = st.columns(2, gap="large")
         with left:
             _show_norm("layer", x, labels, cell, fig, tr)

@@ -245,7 +245,8 @@ def _show(
             strongest_head = _strongest("head", of_heads, names, words, tr)
             st.markdown(tr.join([strongest_token, strongest_head]))
             labels = Labels(columns=source, languages=(None, t.languages[0]))
-            row = Matrix(of_tokens[None], tr("experiments.contrast_tokens"), labels=labels)
+            title_of_tokens = tr("experiments.contrast_tokens", word=words["word"])
+            row = Matrix(of_tokens[None], title_of_tokens, labels=labels)
             show_matrices(
                 [row],
                 fig,
@@ -255,7 +256,8 @@ def _show(
                 lowest=_TOKEN_ROW,  # on a phone the numbers are turned
             )
         with heads_column:
-            matrix = matrix_of_heads(of_heads, tr("experiments.contrast_heads"), t.config, tr)
+            title_of_heads = tr("experiments.contrast_heads", word=words["word"])
+            matrix = matrix_of_heads(of_heads, title_of_heads, t.config, tr)
             show_matrices(
                 [matrix],
                 fig,

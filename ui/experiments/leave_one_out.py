@@ -89,7 +89,7 @@ def _show(
         trace,
         attention="cross",
         **place,
-        measure=[*columns],
+        measure=["column_mass", "log_prob_change_without", "total_variation"],
         kendall_tau=_or_undefined(tau),
         kendall_tau_of_layer=_or_undefined(tau_of_layer),
     )

@@ -89,11 +89,14 @@ def show_pair(trace: Trace, t: TranslationModel, address: Address, tr: Translato
     # Most differences are small: the largest gets the strongest colour, and the caption names it.
     largest = float(np.nanmax(np.abs(difference), initial=0.0))
     limit = largest or 1.0
+    scale = [tr("experiments.difference_scale", limit=f"{limit:.2g}")]
+    if np.isnan(difference).any():
+        scale.append(tr("experiments.difference_hatched"))
     first_minus_second = replace(
         first,
         values=difference,
         title=tr("experiments.difference"),
-        caption=tr("experiments.difference_scale", limit=f"{limit:.2g}"),
+        caption=tr("caption.between").join(scale),
         scale="signed",
         limit=limit,
     )

@@ -172,7 +172,8 @@ def _show_model(
             scaled=scaled,
             low=True,
         )
-        st.caption(attention_map.caption)
+        # not a caption, which a file would leave out: it says which head this is
+        st.html(paragraph(attention_map.caption, kind="guide"))
 
     # 3. Show the probability of each token
     log_probs = trace.log_probs  # (T,)

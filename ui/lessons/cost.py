@@ -89,7 +89,7 @@ def show_table(tr: Translator) -> None:
                 height=250,
             )
             with column:
-                st.markdown(tr(f"cost.{measure}_title", d=d))
+                st.markdown(tr(f"cost.{measure}_title", n=n, d=d))
                 show_chart(chart, fig, key=f"cost.{measure}")
         st.markdown("\n".join(rows))
     st.markdown(tr.section("cost", "table"))

@@ -148,7 +148,7 @@ def test_the_effect_of_leaving_a_token_out_is_shown(t, trace, files: Files):
     about = {
         **OF_HEAD,
         "attention": "cross",
-        "measure": [*names],
+        "measure": ["column_mass", "log_prob_change_without", "total_variation"],
         "kendall_tau": kendall_tau(mass, loss),
         "kendall_tau_of_layer": kendall_tau(whole, loss),
     }
@@ -182,6 +182,9 @@ def test_a_minimal_pair_shows_both_maps_and_their_difference(t, trace, files: Fi
         ]
         assert_same(shown, values)
         assert_same(files.numbers(name), values)
+        is_hatched = np.isnan(values).any()
+        assert is_hatched == (EN("experiments.difference_hatched") in description["caption"])
+    assert is_hatched  # the difference, where only one sentence has the token
     about = {
         **OF_HEAD,
         "attention": "encoder_self",

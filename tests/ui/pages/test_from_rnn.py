@@ -86,7 +86,7 @@ def test_the_map_of_the_best_head_has_the_same_kind_of_rows_as_the_others(
     attended = recurrent(shared, "bahdanau").trace(SENTENCE)
     page.maps[0].is_(attended.alignment, display(attended.next_tokens), source)
     page.maps[1].is_(whole.cross[1, 0], display(whole.next_tokens), source)
-    assert EN("from_rnn.rows_head", layer=2, head=1) in page.text
+    assert EN("from_rnn.rows_head", layer=2, head=1) in page.html  # also in a file: no caption
     saved = files.json("side_by_side")
     assert saved["rows of en-fr"] == ["written", 2, 1]
     assert [saved[name] for name in ("attention", "rows", "layer", "head")] == [
@@ -96,7 +96,7 @@ def test_the_map_of_the_best_head_has_the_same_kind_of_rows_as_the_others(
     page.use({"from_rnn.head": "mean"})
     mean = whole.cross[-1].mean(axis=0)
     page.maps[1].is_(mean, display(whole.next_tokens), source)
-    assert EN("from_rnn.rows_mean", layer=2, heads=3) in page.text
+    assert EN("from_rnn.rows_mean", layer=2, heads=3) in page.html
 
 
 def test_the_mean_of_the_heads_is_that_of_the_last_of_three_layers(checkpoints, tokenizer):

@@ -16,6 +16,7 @@ from model.trace.next_tokens import next_tokens
 from tests.tolerance import assert_same
 from tests.ui.drawn import EN, opens
 from tests.ui.saved_files import Files
+from ui.experiments.contrast import both_words
 
 _page = opens("experiments", show="contrast")
 KINDS = ("encoder_self", "decoder_self", "cross")
@@ -32,17 +33,19 @@ def contrast(t, trace):
 
 def test_the_change_of_the_difference_is_drawn_and_described(t, trace, contrast, files: Files):
     page = _page(**{"experiments.word": str(NUMBER)})
+    word = both_words(t, contrast)["word"]
     without_token = contrast_without(read_without_each_token, t, trace, contrast)
     page.matrices_are(
         "experiments.contrast_tokens",
-        {EN("experiments.contrast_tokens"): np.concatenate([*without_token])[None]},
+        {EN("experiments.contrast_tokens", word=word): np.concatenate([*without_token])[None]},
         columns=display(trace.src_tokens),
         largest=10,
     )
     without_head = contrast_without(read_without_each_head, t, trace, contrast)
+    of_heads = np.concatenate([*without_head]).reshape(6, 3)
     page.matrices_are(
         "experiments.contrast_heads",
-        {EN("experiments.contrast_heads"): np.concatenate([*without_head]).reshape(6, 3)},
+        {EN("experiments.contrast_heads", word=word): of_heads},
         rows=[EN(f"experiments.row.{kind}", n=n) for kind in KINDS for n in (1, 2)],
         columns="123",
         largest=10,

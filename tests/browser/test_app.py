@@ -192,3 +192,42 @@ def test_styles_whose_first_request_had_an_empty_answer_are_loaded(visit: Visit)
     visit.page.route("**/own/static/page.*.css", lambda route: route.fulfill(**nothing))
     page = visit.open("", first=".player")
     expect(page.locator('link[href^="own/static/page."]')).to_have_count(1)
+
+
+# Selectors that end in any element, beside or below one with :has(). With one of them, the browser
+# computes the styles of all elements anew at each change of the page.
+_ENDS_IN_ANY_ELEMENT = """() => {
+    const depth = text => text.split("(").length - text.split(")").length;
+    const parts = (text, marks) => {  // outside of brackets
+        const found = [""];
+        for (const letter of text) {
+            if (marks.includes(letter) && depth(found.at(-1)) === 0) found.push("");
+            else found[found.length - 1] += letter;
+        }
+        return found.map(part => part.trim()).filter(Boolean);
+    };
+    const kept = element => parts(element.replaceAll(":", " :"), " ")
+        .filter(part => !/^:(not|has)[(]/.test(part)).join("");
+    const found = [];
+    const look = (rules, above) => {
+        for (const { selectorText = "", cssRules = [], styleSheet } of rules) {
+            for (const selector of parts(selectorText, ",")) {
+                const elements = parts(selector, " >+~");
+                const before = above + elements.slice(0, -1).join(" ");
+                const isAny = !/[.#[&]|(^|[(])[a-z]/.test(kept(elements.at(-1)));
+                if (before.includes(":has(") && isAny) found.push(selector);
+            }
+            look(styleSheet?.cssRules ?? cssRules, above + selectorText);
+        }
+    };
+    for (const sheet of document.styleSheets) look(sheet.cssRules, "");
+    return found.filter(selector => !selector.includes("st-emotion"));  // Streamlit's own
+}"""
+
+
+def test_a_change_does_not_make_the_browser_style_the_whole_page_anew(visit: Visit):
+    page = visit.open("explorer?checkpoint=tiny", first=".figure-bar")
+    assert page.evaluate(_ENDS_IN_ANY_ELEMENT) == []
+    page.add_style_tag(content=".a:has(.b) { > :not(.c) { top: 0 } > .d { top: 0 } }")
+    [selector] = page.evaluate(_ENDS_IN_ANY_ELEMENT)
+    assert ":not(.c)" in selector

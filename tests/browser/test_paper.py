@@ -297,7 +297,7 @@ def test_a_tall_picture_shrinks_to_the_rest_of_the_first_page(tab):
             "qkv",
             QKV,
             2,
-            ':has(> .st-key-qkv-story):has(+ * > [class*="st-key-figure-"])',
+            ":has(> .st-key-qkv-story), .stElementContainer:has(.framed)",
             "breakAfter",
         ),
         ("masks", f"{TINY}&show=editor", 2, ".stMetric", "breakInside"),  # a number and its label

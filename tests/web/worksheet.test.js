@@ -118,8 +118,10 @@ test("the whole sheet: texts, picture, empty grid, and eight lines", () => {
   assert.deepEqual(laidOut, ["room true", "draw true", "draw true"]);
   assert.equal(prints(), 1);
   for (const sentence of sheet().querySelectorAll("bdi")) assert.equal(sentence.translate, false);
+  assert.ok(page.body.hasAttribute("data-sheet")); // worksheet.css hides everything else
   dispatchEvent(new Event("afterprint"));
   assert.equal(sheet(), null);
+  assert.ok(!page.body.hasAttribute("data-sheet"));
 });
 
 test("a question about what the picture shows is above its title", () => {

@@ -110,6 +110,11 @@ function labelled(label, text) {
 
 function printSheet(sheet) {
   document.body.append(sheet);
-  addEventListener("afterprint", () => sheet.remove(), { once: true });
+  document.body.toggleAttribute("data-sheet", true);
+  const forget = () => {
+    sheet.remove();
+    document.body.toggleAttribute("data-sheet", false);
+  };
+  addEventListener("afterprint", forget, { once: true });
   print();
 }

@@ -31,8 +31,8 @@ const TITLE_SIZE = 19; // pixels, font size of the title
 const LINE_SIZE = 12; // pixels, font size of the line below
 const LINE_HEIGHT = 1.4; // times the font size
 const MIN_WIDTH = 360; // pixels of the picture in a file, without its margin
-// Milliseconds to wait for the figure. A scene in three dimensions needs seconds where the processor
-// draws it, and more while other programs are at work.
+// Milliseconds to wait for the figure. A scene in three dimensions needs seconds where the
+// processor draws it, and more while other programs are at work.
 const DRAWN_WITHIN = 30_000;
 
 /**

@@ -106,7 +106,7 @@ def _show_context(
     matrix = Matrix(
         context[:, :_N_CONTEXT],
         tr(f"from_rnn.arch.{arch}"),
-        tr("from_rnn.context_shape", tokens=n_steps, width=d_memory, n=_N_CONTEXT),
+        tr("from_rnn.context_shape", tokens=n_steps, width=d_memory, n=min(d_memory, _N_CONTEXT)),
         Labels(display(trace.next_tokens), languages=(model.languages[1], None)),
         limit=1.0,
     )

@@ -89,7 +89,7 @@ def show_table(tr: Translator) -> None:
                 height=250,
             )
             with column:
-                st.markdown(tr(f"cost.{measure}_title", n=n, d=d))
+                st.markdown(tr(f"cost.{measure}_title", d=d))
                 show_chart(chart, fig, key=f"cost.{measure}")
         st.markdown("\n".join(rows))
     st.markdown(tr.section("cost", "table"))
@@ -102,7 +102,7 @@ def _curves_over_n(
     tr: Translator,
     *,
     points: bool = False,
-    mark_n: float | None = None,
+    mark_n: int | None = None,
     ring: tuple[float, float] | None = None,
     is_one_of_three: bool = False,
     height: int,
@@ -123,7 +123,8 @@ def _curves_over_n(
     return lines(
         curves,
         np.array(lengths),
-        x_title=tr("cost.n_axis"),
+        # a file, too, has to say what the vertical line is
+        x_title=tr("cost.n_axis") if mark_n is None else tr("cost.n_axis_marked"),
         y_title=title,
         log_x=True,
         log_y=True,

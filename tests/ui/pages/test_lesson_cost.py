@@ -55,7 +55,7 @@ def test_the_curves_use_all_four_sizes(sizes):
             EN(f"cost.{name}"): [getattr(table[name], measure) for table in table_of_length]
             for name in LAYER_TYPES
         }
-        titles = "cost.n_axis", f"cost.{measure}"
+        titles = "cost.n_axis_marked", f"cost.{measure}"
         chart.curves_are(curves, LENGTHS, titles, log="xy", mark=[sizes["n"]])
 
 
@@ -151,7 +151,7 @@ def test_the_memory_of_attention_is_counted(trace):
     assert memory in page.text  # 3 · 4096² · 4 bytes
     growth, _ = page.charts()
     megabytes = [attention_bytes(n_heads=3, n=n) / 1e6 for n in LENGTHS]
-    titles = "cost.n_axis", "cost.megabytes"
+    titles = "cost.n_axis_marked", "cost.megabytes"
     growth.curves_are({EN("cost.one_map"): megabytes}, LENGTHS, titles, log="xy", mark=[4096])
     size = f"{trace.encoder_self.nbytes / 1000:.3g} kB"
     of_sentence = EN("cost.sentence_memory", n=len(trace.src), layers=2, heads=3, bytes=size)

@@ -148,7 +148,8 @@ export class Drawing {
     const room = roomOf(parent);
     const upright = isUpright(style);
     const lines = linesOf(node, upright).map((line) => fitted(line, room));
-    const isPart = !upright && (isPartOfSentence(node) || isPartOfWhole(parent));
+    const goesOn = isPartOfSentence(node) && !isFreeEnd(node, style);
+    const isPart = !upright && (goesOn || isPartOfWhole(parent));
     const last = lines.length - 1;
     const lineBelow = underlineOf(parent);
     const isCentred = lines.length === 1 && isInAnotherFont(style) && isInMiddle(lines[0], parent);
@@ -409,6 +410,22 @@ function isPartOfSentence(node) {
   const others = [...whole.childNodes].filter((other) => other !== part);
   const isBeside = (other) => other.textContent.trim() && isInline(other);
   return part.textContent.trim() !== node.data.trim() || others.some(isBeside);
+}
+
+// Returns whether nothing has to begin where a text of our own font ends: it is the last one of its
+// sentence, which begins at the side that stays in place.
+function isFreeEnd(node, style) {
+  const start = style.direction === "rtl" ? "right" : "left";
+  return sideOf(style) === start && !isInAnotherFont(style) && !isFollowed(node);
+}
+
+// Returns whether another text follows in the same sentence.
+function isFollowed(node) {
+  const { parentNode } = node;
+  const siblings = [...parentNode.childNodes];
+  const after = siblings.slice(siblings.indexOf(node) + 1);
+  if (after.some((other) => other.textContent.trim() && isInline(other))) return true;
+  return isInline(parentNode) && isFollowed(parentNode);
 }
 
 // Returns whether a text is a subword that is written together with the one before or after it, or

@@ -253,9 +253,8 @@ def _description(
     for name, attention_map in maps.items():
         if attention_map:
             description |= {"attention": "cross", "rows": "written"}
-            if (
-                len(attention_map.rows_in_file) > 1
-            ):  # of the Transformer, which has layers and heads
+            has_head = len(attention_map.rows_in_file) > 1  # only the Transformer has heads
+            if has_head:
                 _, layer, head = attention_map.rows_in_file
                 description |= {"layer": layer, "head": head}
             description[f"rows of {name}"] = list(attention_map.rows_in_file)

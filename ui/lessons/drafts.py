@@ -14,7 +14,7 @@ from ui.export.tables import Table
 from ui.frame.controls import choose
 from ui.server.page_slots import fragment
 from ui.state.memory import remember
-from ui.text.markup import checked_draft
+from ui.text.markup import checked_draft, paragraph
 from ui.text.translator import Translator
 
 
@@ -66,8 +66,9 @@ def show_draft(trace: Trace, t: TranslationModel, tr: Translator) -> None:
         names = (tr("cost.draft"), tr("cost.exact"), tr("cost.result"))
         picture = checked_draft(names, rows, drafted.n_kept, label=title, lang=t.languages[1])
         st.html(picture)
+        # not a caption, which a file would leave out: it explains the signs of the picture
+        st.html(paragraph(tr("cost.draft_legend"), kind="guide"))
         fig.numbers(lambda: {"draft": Table(("draft", "exact", "result"), rows)})
-    st.caption(tr("cost.draft_legend"))
     st.markdown(tr.section("cost", "draft"))
 
 

@@ -1,6 +1,7 @@
 """Guess a head, then measure all heads; compare a word with a rival."""
 
 import math
+import re
 from itertools import product
 from unittest.mock import Mock
 
@@ -9,7 +10,7 @@ import pytest
 import torch
 
 from model.interventions.ablation import ablation_effect, ablations_of
-from model.interventions.contrast import encode_after, steps_of_words
+from model.interventions.contrast import contrast_with, encode_after, steps_of_words
 from model.maps.logit_attribution import attribute_logits
 from model.nn.hooks import Hooks
 from model.pictures.tokens import display
@@ -17,14 +18,14 @@ from model.trace.next_tokens import next_tokens
 from model.transformer.heads import all_heads
 from model.transformer.masks import padding_mask
 from tests.tolerance import assert_same
-from tests.ui.drawn import EN, SENTENCE, blob, opens
+from tests.ui.drawn import EN, SENTENCE, Page, blob, opens
 from tests.ui.pages.test_experiments import ROWS
 from tests.ui.saved_files import Files
 from ui.experiments import guess_the_head
+from ui.experiments.contrast import both_words
 from ui.text.numbers import signed
 
 ANSWER, ASK = EN("experiments.title_each_head"), EN("experiments.title_guess")
-TOKENS, HEADS = EN("experiments.contrast_tokens"), EN("experiments.contrast_heads")
 GUESS = {"experiments.guess": "cross-2-3"}
 REVEALED = GUESS | {"experiments.revealed": "1"}
 GUESSED = "Your guess: "
@@ -175,11 +176,13 @@ def _difference(t, trace, step: int, pair: tuple[int, int], *, hidden=None, off=
 
 def test_the_change_without_each_token_and_head_is_that_of_a_run_without_it(t, trace, files: Files):
     page = _contrast(**{"experiments.word": "2"}).use({"experiments.rival": 3})
-    step = steps_of_words(t.tokenizer, trace)[1].start
+    steps = steps_of_words(t.tokenizer, trace)[1]
+    step = steps.start
     others = [
         candidate.id for candidate in next_tokens(trace, t.tokenizer, step) if not candidate.chosen
     ]
     pair = trace.tgt_ids[step + 1], others[2]
+    word = both_words(t, contrast_with(trace, steps, [others[2]]))["word"]
     before = _difference(t, trace, step, pair)
     tokens = [_difference(t, trace, step, pair, hidden=n) - before for n in range(len(trace.src))]
     heads = [
@@ -188,9 +191,11 @@ def test_the_change_without_each_token_and_head_is_that_of_a_run_without_it(t, t
     ]
     source, grid = display(trace.src_tokens), np.reshape(heads, (6, 3))
     labels_of_map = {"columns": source, "largest": 20}
-    page.matrices_are("experiments.contrast_tokens", {TOKENS: [tokens]}, **labels_of_map)
+    title = EN("experiments.contrast_tokens", word=word)
+    page.matrices_are("experiments.contrast_tokens", {title: [tokens]}, **labels_of_map)
     labels_of_map = {"rows": ROWS, "columns": "123", "largest": 20}
-    page.matrices_are("experiments.contrast_heads", {HEADS: grid}, **labels_of_map)
+    title = EN("experiments.contrast_heads", word=word)
+    page.matrices_are("experiments.contrast_heads", {title: grid}, **labels_of_map)
     log_prob = trace.log_probs[step]
     chances = [f"{math.exp(number):.2g}" for number in (log_prob, log_prob - before)]
     assert page.metrics == [*chances, signed(before)]
@@ -254,6 +259,13 @@ def test_parts_add_up_to_the_difference_and_a_head_is_split_by_its_tokens(t, tra
     assert blob(page.component("experiments.parts_heads").proto)[0]["clicked"] == [0, *best]
 
 
+def _without_tokens(page: Page) -> list[np.ndarray]:
+    """Return the picture of the change without each token; none if the page does not show it."""
+    before, after = EN("experiments.contrast_tokens", word="|").split("|")
+    pictures = page.pictures.items()
+    return [picture for title, picture in pictures if re.match(f"{before}.*{after}$", title)]
+
+
 def test_the_least_certain_word_is_chosen_first(t, trace):
     words = steps_of_words(t.tokenizer, trace)
     unsure = min(words, key=lambda word: trace.log_probs[word.start])
@@ -264,9 +276,10 @@ def test_the_least_certain_word_is_chosen_first(t, trace):
     assert len({*labels}) == len(labels) == len(words)
     # the word occurs twice, so the label has its position
     assert any(label.endswith(r"\(2\)") for label in labels)
-    first = page.pictures[TOKENS]
+    [first] = _without_tokens(page)
     page.use({"experiments.own_rival": "chien"})  # the visitor's own rival wins over the list
-    assert not np.array_equal(first, page.pictures[TOKENS])
+    [own] = _without_tokens(page)
+    assert not np.array_equal(first, own)
 
 
 def test_impossible_comparisons_are_explained_in_one_sentence(t, trace):
@@ -275,15 +288,15 @@ def test_impossible_comparisons_are_explained_in_one_sentence(t, trace):
     n = next(n for n, text in enumerate(spelt) if text.isalpha())
     page = _contrast(**{"experiments.word": str(n + 1), "experiments.own_rival": spelt[n]})
     assert EN("experiments.rival.same", word=spelt[n]) in page.html
-    assert TOKENS not in page.pictures
+    assert _without_tokens(page) == []
     page.use({"experiments.own_rival": "mot " * 240})
     assert page.html.count('role="alert"') == 1
-    assert TOKENS not in page.pictures
+    assert _without_tokens(page) == []
     page.use({"experiments.own_rival": "狐狸"})
     assert "no subword" in page.html
-    assert TOKENS in page.pictures
+    assert _without_tokens(page)
     # an empty rival counts as none
-    assert TOKENS in page.use({"experiments.own_rival": "   "}).pictures
+    assert _without_tokens(page.use({"experiments.own_rival": "   "}))
     # the box takes no more than 1,000 characters, but a link can have more
     page = _contrast(**{"experiments.own_rival": "mot " * 300})
     assert EN("input.too_many_characters", n="1,200", limit="1,000") in page.html
